@@ -15,6 +15,7 @@ constexpr std::size_t kFew = 4;
 // Those of rows of so many neighbours that have a value.
 std::vector<std::size_t> reached_rows(const Values& values, std::size_t neighbours) {
   std::vector<std::size_t> rows;
+  rows.reserve(values.size() / neighbours);
   const Units* first = values.data();
   for (std::size_t row = 0; row < values.size() / neighbours; ++row, first += neighbours) {
     const Units* value = first;
@@ -24,23 +25,35 @@ std::vector<std::size_t> reached_rows(const Values& values, std::size_t neighbou
   return rows;
 }
 
-// An edge, and the extent that it leads to.
-struct Step {
-  std::size_t edge = 0, to = 0;
-};
+// Edges by the extents that they come from, with those that they lead to.
+class StepsFrom {
+ public:
+  struct Step {
+    std::size_t edge = 0, to = 0;
+  };
 
-// By the extents that edges come from.
-std::vector<std::vector<Step>> steps_from(const LatticeAxis& loop,
-                                          const BlockLoops::Passage& passage, std::size_t extents) {
-  std::vector<std::vector<Step>> steps(extents);
-  for (std::size_t e = 0; e < loop.edges.size(); ++e) {
-    const Edge& edge = loop.edges[e];
-    if (passage.idle && edge.bound != 1) continue;
-    const int from = passage.outwards ? edge.from : edge.to;
-    steps[at(from)].push_back({e, at(passage.outwards ? edge.to : edge.from)});
+  StepsFrom(const LatticeAxis& loop, const BlockLoops::Passage& passage, std::size_t extents)
+      : first_(extents + 1, 0), steps_(loop.edges.size()) {
+    const auto from = [&](const Edge& edge) { return at(passage.outwards ? edge.from : edge.to); };
+    const auto follows = [&](const Edge& edge) { return !passage.idle || edge.bound == 1; };
+    for (const Edge& edge : loop.edges) first_[from(edge)] += follows(edge) ? 1 : 0;
+    for (std::size_t i = 0; i < extents; ++i) first_[i + 1] += first_[i];  // their ends
+    for (std::size_t e = loop.edges.size(); e-- > 0;) {
+      const Edge& edge = loop.edges[e];
+      if (follows(edge)) {
+        steps_[--first_[from(edge)]] = {e, at(passage.outwards ? edge.to : edge.from)};
+      }
+    }
   }
-  return steps;
-}
+
+  std::span<const Step> operator[](std::size_t extent) const {
+    return {steps_.data() + first_[extent], first_[extent + 1] - first_[extent]};
+  }
+
+ private:
+  std::vector<std::size_t> first_;  // of each extent, and the end
+  std::vector<Step> steps_;
+};
 
 // Prices of the links that a loop moves: in an array with a row for each edge, or found when a row
 // is asked for, if few are.
@@ -143,11 +156,11 @@ Values BlockLoops::across(const Values& values, std::uint32_t done, const Passag
   const std::vector<std::size_t> reached = reached_rows(values, after);
   RowPrices prices(this->prices(done, passage.moved, passage.pending, passage.dim), values,
                    before * loop.edges.size() * after, kFew * reached.size() > before * here);
-  const std::vector<std::vector<Step>> steps = steps_from(loop, passage, here);
+  const StepsFrom steps(loop, passage, here);
   Values result(before * there * after, kNever, values.get_allocator());
   for (const std::size_t row : reached) {
     const std::size_t b = row / here;
-    for (const Step& step : steps[row % here]) {
+    for (const StepsFrom::Step& step : steps[row % here]) {
       prices.take_less_of({values.data() + row * after, after}, b * loop.edges.size() + step.edge,
                           {result.data() + (b * there + step.to) * after, after});
     }

@@ -134,7 +134,6 @@ FillingAhead::FillingAhead(SolverTables tables, const PooledTensors& tensors, Un
       limit_(limit),
       least_(limit) {
   inside_.resize(at(tables_.memory_count - 1));
-  least_with_.reserve(inside_.size());
   if (lattice_.ok()) find(deadline);
 }
 
@@ -148,7 +147,6 @@ void FillingAhead::find(const Deadline& deadline) {
     }
     steps_ += crossing.steps();
     drop_beyond_limit(m);
-    least_with_.push_back(least_by_extent(m));
     if (inside_[at(m)].empty() || m + 1 == std::ssize(inside_)) break;
     outside = at_tiles(m, pending[at(m + 1)]);
   }
@@ -286,24 +284,6 @@ void FillingAhead::drop_beyond_limit(int memory) {
   }
 }
 
-std::vector<std::vector<Units>> FillingAhead::least_by_extent(int memory) const {
-  std::vector<std::vector<Units>> least(at(tables_.dim_count));
-  std::size_t after = 1;
-  for (int d = tables_.dim_count; d-- > 0;) {
-    const std::size_t length = lattice_.axis(memory, d).inner.size();
-    least[at(d)].assign(length, kNever);
-    for (const Table& table : inside_[at(memory)]) {
-      for (std::size_t row = 0; row < table.values.size() / after; ++row) {
-        const Units* first = table.values.data() + row * after;
-        Units& with = least[at(d)][row % length];
-        for (std::size_t i = 0; i < after; ++i) with = std::min(with, first[i]);
-      }
-    }
-    after *= length;
-  }
-  return least;
-}
-
 std::vector<std::vector<std::int64_t>> FillingAhead::places(const Subproblem& sub,
                                                             const Lattice& lattice,
                                                             int memory) const {
@@ -331,35 +311,9 @@ Units FillingAhead::unpooled(const Subproblem& sub) const {
   return energy;
 }
 
-std::vector<std::vector<bool>> FillingAhead::wanted_extents(const Subproblem& sub,
-                                                            const Lattice& lattice, int memory,
-                                                            Units inside, Units limit) const {
-  const Units beyond = sum(limit_, unpooled(sub));
-  Units rest = inside;
-  for (const Link& link : sub.placement().links) {
-    const bool is_pooled = tensors_.with_link(link.tensor, link.child) >= 0;
-    if (link.child <= memory && !is_pooled) rest = sum(rest, sub.least_energy(link));
-  }
-  const bool is_known = at(memory) < least_with_.size();
-  std::vector<std::vector<bool>> wanted(at(tables_.dim_count));
-  for (int d = 0; d < tables_.dim_count; ++d) {
-    const std::vector<std::int64_t>& here = lattice_.axis(memory, d).inner;
-    for (const std::int64_t inner : lattice.axis(memory, d).inner) {
-      const std::int64_t extent = inner * sub.unrolled_outside(memory, d);
-      const auto found = std::lower_bound(here.begin(), here.end(), extent);
-      const bool is_here = is_known && found != here.end() && *found == extent;
-      const Units ahead =
-          is_here ? least_with_[at(memory)][at(d)][static_cast<std::size_t>(found - here.begin())]
-                  : kNever;
-      wanted[at(d)].push_back((ahead < kNever ? sum(rest, ahead) : beyond) < limit);
-    }
-  }
-  return wanted;
-}
-
 void FillingAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
                              std::vector<Relaxation::Table>& tables) const {
-  if (!has_memory(memory) || limit >= kNever) return;
+  if (memory >= tables_.memory_count - 1 || limit >= kNever) return;
   const VectorSums places(this->places(sub, lattice, memory));
   const Units beyond = sum(limit_, unpooled(sub));  // what mappings take that are not among those
   std::vector<int> links;

@@ -29,17 +29,11 @@ class FillingAhead {
   std::uint64_t steps() const { return steps_; }
   std::int64_t bytes() const { return bytes_; }
 
-  // Whether it knows what is ahead of the loops of a memory.
-  bool has_memory(int memory) const { return memory < tables_.memory_count - 1; }
   // Takes away states of a subproblem just inside the loops of a memory from which every mapping
   // costs `limit` or more, and tables that have no other. All that the subproblem unrolls is part
   // of the tiles here.
   void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
                  std::vector<Relaxation::Table>& tables) const;
-  // Which extents of each dimension a mapping below `limit` may have just inside the loops of a
-  // memory, if all that is further in takes so much at least.
-  std::vector<std::vector<bool>> wanted_extents(const Subproblem& sub, const Lattice& lattice,
-                                                int memory, Units inside, Units limit) const;
 
  private:
   void find(const Deadline& deadline);
@@ -50,7 +44,6 @@ class FillingAhead {
   std::vector<LinkPrices> prices_inside(int memory) const;
   void drop_states_beyond_limit(int memory);
   void drop_beyond_limit(int memory);
-  std::vector<std::vector<Units>> least_by_extent(int memory) const;
   // What all links of a subproblem that are not among those here take at least, and what is fixed.
   Units unpooled(const Subproblem& sub) const;
   const Values* table(int memory, OpenLinks pending) const;
@@ -69,8 +62,6 @@ class FillingAhead {
   std::uint64_t steps_ = 0;
   std::int64_t bytes_ = 0;
   std::vector<std::vector<Relaxation::Table>> inside_;  // the loops of each memory
-  // The least of these tables with each extent, by memory and dimension.
-  std::vector<std::vector<std::vector<Units>>> least_with_;
 };
 
 }  // namespace tilewright::optimal

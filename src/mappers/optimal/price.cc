@@ -60,6 +60,7 @@ class Pricing {
     table.axis = d;
     table.dims = {d};
     depends_[at(d)] = true;
+    table.factors.reserve(length(d));
     for (const std::int64_t extent : axes_[at(d)].extents) {
       Factors factors{};
       for (int k = 0; k < kinds_; ++k) {
@@ -70,17 +71,20 @@ class Pricing {
     tables_.push_back(std::move(table));
   }
 
-  void add_window(std::size_t number) {
-    const Window& window = tensor_.windows[number];
+  void add_window(std::size_t place) {
+    const Window& window = tensor_.windows[place];
     Table table;
     std::vector<int> position;  // of each of the table's dimensions in the window
+    std::size_t number = 1;
     for (int d = 0; d < dims(); ++d) {
       if (window.position_of(d) < 0) continue;
+      number *= length(d);
       table.dims.push_back(d);
       position.push_back(window.position_of(d));
       table.axis = d;
       depends_[at(d)] = true;
     }
+    table.factors.reserve(number);
     std::vector<std::size_t> index(table.dims.size(), 0);
     Extents inside{};
     Extents least{};
@@ -99,7 +103,7 @@ class Pricing {
       }
       Factors factors{};
       const auto words_inside = [&](int fanout) {
-        return ranges ? sub_.least_window_words(link_, number, block_, fanout, least, inside,
+        return ranges ? sub_.least_window_words(link_, place, block_, fanout, least, inside,
                                                 {moving_dim_, passes})
                       : sub_.window_words(link_, window, block_, fanout, inside, mover);
       };

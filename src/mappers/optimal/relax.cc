@@ -206,7 +206,6 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
   const int memories = sub.solver().memory_count;
   inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
   for (int m = memories; m-- > 0;) {
-    if (m > 0 && ahead != nullptr && !drop_unwanted_extents(m, *ahead, limit.units())) return;
     std::vector<Table> tables = cross_block(m, limit.units());
     if (m > 0) leave_out_beyond(m, limit.units(), tables);
     if (limit.units() >= kNever) leave_out_misfits(m, tables);
@@ -226,23 +225,6 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
     inside_[at(m - 1)] = std::move(tables);
   }
   pay_at_end();
-}
-
-// Of the tiles of a memory. False if nothing is left.
-bool Relaxation::drop_unwanted_extents(int memory, const FillingAhead& ahead, Units limit) {
-  if (!ahead.has_memory(memory - 1) || limit >= kNever) return true;
-  Units least = kNever;
-  for (const Table& table : inside_[at(memory)]) {
-    for (const Units value : table.values) least = std::min(least, value);
-  }
-  const std::vector<std::vector<bool>> wanted =
-      ahead.wanted_extents(*sub_, *lattice_, memory - 1, least, limit);
-  for (int d = 0; at(d) < wanted.size(); ++d) {
-    const auto number = std::count(wanted[at(d)].begin(), wanted[at(d)].end(), true);
-    if (number == 0) return false;
-    if (number < std::ssize(wanted[at(d)])) lattice_->keep_inner(memory - 1, d, wanted[at(d)]);
-  }
-  return true;
 }
 
 void Relaxation::pay_crossing(int memory, std::vector<Table>& tables) {

@@ -52,7 +52,6 @@ class Relaxation {
   // Adds what links to the multipliers cost where they cross the fan-outs outside a memory.
   void pay_crossing(int memory, std::vector<Table>& tables);
   void pay_at_end();
-  bool drop_unwanted_extents(int memory, const FillingAhead& ahead, Units limit);
   void drop_unused_extents(int memory, std::vector<Table>& tables);
 
   const Subproblem* sub_;
