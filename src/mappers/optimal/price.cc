@@ -71,10 +71,9 @@ class Pricing {
     tables_.push_back(std::move(table));
   }
 
-  void add_window(std::size_t place) {
-    const Window& window = tensor_.windows[place];
-    Table table;
-    std::vector<int> position;  // of each of the table's dimensions in the window
+  // Gives the position of each of the table's dimensions in the window.
+  std::vector<int> add_dims(const Window& window, Table& table) {
+    std::vector<int> position;
     std::size_t number = 1;
     for (int d = 0; d < dims(); ++d) {
       if (window.position_of(d) < 0) continue;
@@ -85,6 +84,13 @@ class Pricing {
       depends_[at(d)] = true;
     }
     table.factors.reserve(number);
+    return position;
+  }
+
+  void add_window(std::size_t place) {
+    const Window& window = tensor_.windows[place];
+    Table table;
+    const std::vector<int> position = add_dims(window, table);
     std::vector<std::size_t> index(table.dims.size(), 0);
     Extents inside{};
     Extents least{};
