@@ -1,6 +1,92 @@
 #include "mappers/optimal/block_loops.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "mappers/optimal/vector_sums.h"
+
 namespace tilewright::optimal {
+namespace {
+
+// So many times as many are all of which some are few.
+constexpr std::size_t kFew = 4;
+
+// Those of rows of so many neighbours that have a value.
+std::vector<std::size_t> reached_rows(const Values& values, std::size_t neighbours) {
+  std::vector<std::size_t> rows;
+  rows.reserve(values.size() / neighbours);
+  const Units* first = values.data();
+  for (std::size_t row = 0; row < values.size() / neighbours; ++row, first += neighbours) {
+    const Units* value = first;
+    while (value != first + neighbours && *value >= kNever) ++value;
+    if (value != first + neighbours) rows.push_back(row);
+  }
+  return rows;
+}
+
+// Edges by the extents that they come from, with those that they lead to.
+class StepsFrom {
+ public:
+  struct Step {
+    std::size_t edge = 0, to = 0;
+  };
+
+  StepsFrom(const LatticeAxis& loop, const BlockLoops::Passage& passage, std::size_t extents)
+      : first_(extents + 1, 0), steps_(loop.edges.size()) {
+    const auto from = [&](const Edge& edge) { return at(passage.outwards ? edge.from : edge.to); };
+    const auto follows = [&](const Edge& edge) { return !passage.idle || edge.bound == 1; };
+    for (const Edge& edge : loop.edges) first_[from(edge)] += follows(edge) ? 1 : 0;
+    for (std::size_t i = 0; i < extents; ++i) first_[i + 1] += first_[i];  // their ends
+    for (std::size_t e = loop.edges.size(); e-- > 0;) {
+      const Edge& edge = loop.edges[e];
+      if (follows(edge)) {
+        steps_[--first_[from(edge)]] = {e, at(passage.outwards ? edge.to : edge.from)};
+      }
+    }
+  }
+
+  std::span<const Step> operator[](std::size_t extent) const {
+    return {steps_.data() + first_[extent], first_[extent + 1] - first_[extent]};
+  }
+
+ private:
+  std::vector<std::size_t> first_;  // of each extent, and the end
+  std::vector<Step> steps_;
+};
+
+// Prices of the links that a loop moves: in an array with a row for each edge, or found when a row
+// is asked for, if few are.
+class RowPrices {
+ public:
+  RowPrices(std::vector<LinkPrices> links, const Values& like, std::size_t places, bool all)
+      : links_(std::move(links)), all_(like.get_allocator()), row_(like.get_allocator()) {
+    if (!all || links_.empty()) return;
+    all_.assign(places, 0);
+    for (const LinkPrices& link : links_) link.add_to(all_);
+  }
+
+  // Takes values with the prices of a row, where they are less.
+  void take_less_of(std::span<const Units> values, std::size_t row, std::span<Units> into) {
+    const std::size_t first = row * values.size();
+    if (links_.empty()) return take_less(into, values);
+    if (all_.empty()) {
+      row_.assign(values.begin(), values.end());
+      for (const LinkPrices& link : links_) link.add_to_part(first, row_);
+      return take_less(into, row_);
+    }
+    const Units* price = all_.data() + first;
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      into[i] = std::min(into[i], values[i] + price[i]);
+    }
+  }
+
+ private:
+  std::vector<LinkPrices> links_;
+  Values all_, row_;
+};
+
+}  // namespace
 
 int BlockLoops::unmoving(std::uint32_t open, std::uint32_t left) const {
   for (const int d : members(nesting_.next(left))) {
@@ -25,8 +111,7 @@ AxisExtents BlockLoops::ranges(std::uint32_t done, int d, bool moves) const {
   return result;
 }
 
-void BlockLoops::pay(std::uint32_t done, std::uint32_t tensors, OpenLinks pending, int moving_dim,
-                     Values& values) {
+std::vector<AxisExtents> BlockLoops::price_axes(std::uint32_t done, int moving_dim) const {
   std::vector<AxisExtents> axes(at(solver_.dim_count));
   for (int d = 0; d < solver_.dim_count; ++d) {
     if (lattice_.has_ranges()) {
@@ -42,10 +127,88 @@ void BlockLoops::pay(std::uint32_t done, std::uint32_t tensors, OpenLinks pendin
       axes[at(d)].bounds.push_back(edge.bound);
     }
   }
+  return axes;
+}
+
+std::vector<LinkPrices> BlockLoops::prices(std::uint32_t done, std::uint32_t tensors,
+                                           OpenLinks pending, int moving_dim) {
+  std::vector<LinkPrices> prices;
+  if (tensors == 0) return prices;
+  const std::vector<AxisExtents> axes = price_axes(done, moving_dim);
   list_open(sub_, memory_, tensors, pending, links_);
   for (const int link : links_) {
-    add_price(sub_, sub_.placement().links[at(link)], memory_, axes, moving_dim, values);
+    prices.emplace_back(sub_, sub_.placement().links[at(link)], memory_, axes, moving_dim);
   }
+  return prices;
+}
+
+void BlockLoops::pay(std::uint32_t done, std::uint32_t tensors, OpenLinks pending, Values& values) {
+  for (const LinkPrices& link : prices(done, tensors, pending, -1)) link.add_to(values);
+}
+
+Values BlockLoops::across(const Values& values, std::uint32_t done, const Passage& passage) {
+  const LatticeAxis& loop = axis(passage.dim);
+  const std::size_t here = passage.outwards ? loop.inner.size() : loop.outer.size();
+  const std::size_t there = passage.outwards ? loop.outer.size() : loop.inner.size();
+  std::size_t after = 1;
+  for (int i = passage.dim + 1; i < solver_.dim_count; ++i) after *= extents(done, i).size();
+  const std::size_t before = values.size() / (here * after);
+  const std::vector<std::size_t> reached = reached_rows(values, after);
+  RowPrices prices(this->prices(done, passage.moved, passage.pending, passage.dim), values,
+                   before * loop.edges.size() * after, kFew * reached.size() > before * here);
+  const StepsFrom steps(loop, passage, here);
+  Values result(before * there * after, kNever, values.get_allocator());
+  for (const std::size_t row : reached) {
+    const std::size_t b = row / here;
+    for (const StepsFrom::Step& step : steps[row % here]) {
+      prices.take_less_of({values.data() + row * after, after}, b * loop.edges.size() + step.edge,
+                          {result.data() + (b * there + step.to) * after, after});
+    }
+    steps_ += after * steps[row % here].size();
+  }
+  return result;
+}
+
+// Ranges of extents may overlap with several on the other side.
+Values BlockLoops::without_loops_one_by_one(const Values& values, std::uint32_t done,
+                                            std::uint32_t dims, bool outwards) {
+  Values result = values;
+  for (std::uint32_t rest = dims; rest != 0;) {
+    const int d = 31 - __builtin_clz(rest);
+    rest &= ~(1U << d);
+    result = across(result, outwards ? done | (dims & ~rest & ~(1U << d)) : done | rest,
+                    {.dim = d, .outwards = outwards, .idle = true});
+  }
+  return result;
+}
+
+Values BlockLoops::without_loops(const Values& values, std::uint32_t done, std::uint32_t dims,
+                                 bool outwards) {
+  if (dims == 0) return values;
+  if (lattice_.has_ranges()) return without_loops_one_by_one(values, done, dims, outwards);
+  constexpr std::int64_t kNowhere = -(std::int64_t{1} << 56U);  // whatever is added to it
+  std::vector<std::vector<std::int64_t>> places(at(solver_.dim_count));
+  std::int64_t stride = 1;
+  for (int d = solver_.dim_count; d-- > 0;) {
+    const LatticeAxis& loop = axis(d);
+    const bool passes = contains(dims, d);
+    const std::uint32_t here = passes && !outwards ? done | (1U << d) : done;
+    const std::uint32_t there = passes && outwards ? done | (1U << d) : done;
+    places[at(d)].assign(extents(here, d).size(), kNowhere);
+    for (std::size_t i = 0; !passes && i < places[at(d)].size(); ++i) {
+      places[at(d)][i] = static_cast<std::int64_t>(i) * stride;
+    }
+    for (const Edge& edge : loop.edges) {
+      if (!passes || edge.bound != 1) continue;
+      places[at(d)][at(outwards ? edge.from : edge.to)] = (outwards ? edge.to : edge.from) * stride;
+    }
+    stride *= static_cast<std::int64_t>(extents(there, d).size());
+  }
+  Values result(static_cast<std::size_t>(stride), kNever, values.get_allocator());
+  VectorSums(places).for_each_reached(values, [&](std::size_t place, std::int64_t to) {
+    if (to >= 0) result[static_cast<std::size_t>(to)] = values[place];
+  });
+  return result;
 }
 
 }  // namespace tilewright::optimal

@@ -2,7 +2,9 @@
 // links cost that they move.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mappers/optimal/lattice.h"
@@ -11,6 +13,11 @@
 #include "mapspace/loop_nesting.h"
 
 namespace tilewright::optimal {
+
+// Element by element.
+inline void take_less(std::span<Units> into, std::span<const Units> from) {
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::min(into[i], from[i]);
+}
 
 class BlockLoops {
  public:
@@ -28,14 +35,32 @@ class BlockLoops {
   const std::vector<std::int64_t>& extents(std::uint32_t done, int d) const {
     return contains(done, d) ? axis(d).outer : axis(d).inner;
   }
+  // One loop, on the way from the inside out or back.
+  struct Passage {
+    int dim = 0;
+    bool outwards = true;
+    bool idle = false;        // bounds of 1 alone
+    std::uint32_t moved = 0;  // tensors whose open links are paid for where it moves them
+    OpenLinks pending = 0;
+  };
+  // Values on the other side of the loop, for the best extent on this one. Other dimensions
+  // that are done have outer extents.
+  Values across(const Values& values, std::uint32_t done, const Passage& passage);
+  // The same with no loop of some dimensions: all of these have the same extents on both sides.
+  Values without_loops(const Values& values, std::uint32_t done, std::uint32_t dims, bool outwards);
+  // The edges that were followed so far, over all vectors.
+  std::uint64_t steps() const { return steps_; }
   // A dimension that moves none of these tensors and may stand here; -1 if there is none.
   int unmoving(std::uint32_t open, std::uint32_t left) const;
-  // Adds the prices of the open links of some tensors; along the moving loop's axis there is a
-  // place for each edge.
-  void pay(std::uint32_t done, std::uint32_t tensors, OpenLinks pending, int moving_dim,
-           Values& values);
+  // Adds the prices of the open links of some tensors, if a loop moves them as a whole.
+  void pay(std::uint32_t done, std::uint32_t tensors, OpenLinks pending, Values& values);
 
  private:
+  std::vector<LinkPrices> prices(std::uint32_t done, std::uint32_t tensors, OpenLinks pending,
+                                 int moving_dim);
+  std::vector<AxisExtents> price_axes(std::uint32_t done, int moving_dim) const;
+  Values without_loops_one_by_one(const Values& values, std::uint32_t done, std::uint32_t dims,
+                                  bool outwards);
   AxisExtents ranges(std::uint32_t done, int d, bool moves) const;
 
   const Subproblem& sub_;
@@ -44,6 +69,7 @@ class BlockLoops {
   int memory_;
   LoopNesting nesting_;
   std::vector<int> links_;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace tilewright::optimal

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -13,24 +14,12 @@ namespace {
 
 using Table = Relaxation::Table;
 
+constexpr std::int64_t kNowhere = -(std::int64_t{1} << 56U);  // whatever is added to it
+
 const Values* find_table(const std::vector<Table>& tables, OpenLinks pending) {
   const auto found = std::find_if(tables.begin(), tables.end(),
                                   [&](const Table& one) { return one.pending == pending; });
   return found == tables.end() ? nullptr : &found->values;
-}
-
-void take_less(Values& into, const Values& from) {
-  for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::min(into[i], from[i]);
-}
-
-// Whether some of so many neighbours have a value.
-std::vector<bool> reached_rows(const Values& values, std::size_t neighbours) {
-  std::vector<bool> rows(values.size() / neighbours);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    const Units* first = values.data() + row * neighbours;
-    rows[row] = *std::min_element(first, first + neighbours) < kNever;
-  }
-  return rows;
 }
 
 // Goes through the classes of orders of a memory's loops as a relaxation does, and carries what is
@@ -50,7 +39,7 @@ class BackCrossing {
     pending_ = pending;
     return proceed(0, open_tensors(pending), loops_.all_dims());
   }
-  std::uint64_t steps() const { return steps_; }
+  std::uint64_t steps() const { return loops_.steps(); }
 
  private:
   // Dimensions that are done have their outer extents, the others inner ones. What is to be paid
@@ -78,7 +67,8 @@ class BackCrossing {
       if (before == 0 && !moves_window(solver_, moved, d)) continue;  // paid for above
       const std::uint32_t after = done | before | (1U << d);
       const Values& rest = proceed(after, open & ~moved, left & ~before & ~(1U << d));
-      take_less(least, without_loops(back_across(rest, done | before, d, moved), done, before));
+      const Values here = back_across(rest, done | before, d, moved);
+      take_less(least, before == 0 ? here : loops_.without_loops(here, done, before, false));
     }
     for (std::size_t i = unmoving.size(); i-- > 0;) {
       done &= ~(1U << unmoving[i]);
@@ -98,7 +88,8 @@ class BackCrossing {
   }
 
   Values stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
-    return without_loops(*find_table(outside_, links_of(pending_, open)), done, left);
+    deadline_.check();
+    return loops_.without_loops(*find_table(outside_, links_of(pending_, open)), done, left, false);
   }
 
   void pay_without_windows(std::uint32_t done, std::uint32_t open, std::uint32_t left,
@@ -108,54 +99,16 @@ class BackCrossing {
       const std::uint32_t moved = moved_by(solver_, open, d);
       if (moves_window(solver_, moved, d) || !is_new(paid, moved)) continue;
       Values rest = proceed(done, open & ~moved, left);
-      loops_.pay(done, moved, pending_, -1, rest);
+      loops_.pay(done, moved, pending_, rest);
       take_less(least, rest);
     }
   }
 
-  // Back across loops of bound 1.
-  Values without_loops(Values values, std::uint32_t done, std::uint32_t dims) {
-    for (std::uint32_t rest = dims; rest != 0;) {
-      const int d = 31 - __builtin_clz(rest);
-      rest &= ~(1U << d);
-      values = back_across(values, done | rest, d, 0, /*idle=*/true);
-    }
-    return values;
-  }
-
   // What is to be paid before the loop of a dimension, for the best extent outside it.
-  Values back_across(const Values& next, std::uint32_t done, int d, std::uint32_t moved,
-                     bool idle = false) {
+  Values back_across(const Values& next, std::uint32_t done, int d, std::uint32_t moved) {
     deadline_.check();
-    const LatticeAxis& loop = loops_.axis(d);
-    const std::size_t inner = loop.inner.size();
-    const std::size_t outer = loop.outer.size();
-    std::size_t after = 1;
-    for (int i = d + 1; i < solver_.dim_count; ++i) after *= loops_.extents(done, i).size();
-    const std::size_t before = next.size() / (outer * after);
-    Values prices(next.get_allocator());
-    if (moved != 0) {
-      prices.assign(before * loop.edges.size() * after, 0);
-      loops_.pay(done, moved, pending_, d, prices);
-    }
-    Values values(before * inner * after, kNever, next.get_allocator());
-    const std::vector<bool> is_reached = reached_rows(next, after);
-    for (std::size_t b = 0; b < before; ++b) {
-      for (std::size_t e = 0; e < loop.edges.size(); ++e) {
-        const Edge& edge = loop.edges[e];
-        if ((idle && edge.bound != 1) || !is_reached[b * outer + at(edge.to)]) continue;
-        steps_ += after;
-        const Units* from = next.data() + (b * outer + at(edge.to)) * after;
-        Units* to = values.data() + (b * inner + at(edge.from)) * after;
-        if (moved == 0) {
-          for (std::size_t a = 0; a < after; ++a) to[a] = std::min(to[a], from[a]);
-        } else {
-          const Units* price = prices.data() + (b * loop.edges.size() + e) * after;
-          for (std::size_t a = 0; a < after; ++a) to[a] = std::min(to[a], from[a] + price[a]);
-        }
-      }
-    }
-    return values;
+    return loops_.across(next, done,
+                         {.dim = d, .outwards = false, .moved = moved, .pending = pending_});
   }
 
   const SolverTables& solver_;
@@ -166,7 +119,6 @@ class BackCrossing {
   using Place = std::tuple<std::uint32_t, std::uint32_t, OpenLinks>;
   std::map<Place, Values> known_;
   std::map<std::uint32_t, Values> closed_;  // by dimensions that are done
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace
@@ -264,29 +216,57 @@ std::vector<Table> FillingAhead::after_all_loops(const std::vector<OpenLinks>& p
 
 std::vector<Table> FillingAhead::at_tiles(int memory, const std::vector<OpenLinks>& pending) {
   const OpenLinks opened = opened_at(sub_, memory + 1);
-  const bool bounded = tables_.memory(memory + 1).room.bounded;
-  std::vector<bool> fits;
-  if (bounded) fits = fitting_vectors(sub_, lattice_, memory + 1);
+  std::optional<FittingVectors> fitting;
+  if (tables_.memory(memory + 1).room.bounded) {
+    fitting.emplace(sub_, memory + 1, tile_extents(lattice_, memory + 1, tables_.dim_count));
+  }
   std::vector<Table> tables;
   for (const OpenLinks open : pending) {
     const Values* known = find_table(inside_[at(memory)], open);
     Values values = known != nullptr ? *known
                                      : Values(inside_[at(memory)].front().values.size(), kNever,
                                               TableAllocator<Units>(memory_));
-    for (std::size_t i = 0; bounded && i < values.size(); ++i) {
-      if (!fits[i]) values[i] = kNever;
-    }
+    if (fitting) fitting->leave_out_others(values);
     tables.push_back({open - opened, std::move(values)});
   }
   return tables;
 }
 
+// What links into memories inside the loops of one cost at least, by the extents there. Those that
+// were moved further in had no larger tiles, and a tensor without windows moves no fewer words
+// then.
+std::vector<LinkPrices> FillingAhead::prices_inside(int memory) const {
+  std::vector<AxisExtents> axes(at(tables_.dim_count));
+  for (int d = 0; at(d) < axes.size(); ++d) axes[at(d)].extents = lattice_.axis(memory, d).inner;
+  std::vector<LinkPrices> prices;
+  for (const Link& link : sub_.placement().links) {
+    prices.emplace_back(sub_, link, memory, axes, -1);
+  }
+  return prices;
+}
+
+void FillingAhead::drop_states_beyond_limit(int memory) {
+  const std::vector<Link>& links = sub_.placement().links;
+  const std::vector<LinkPrices> prices = prices_inside(memory);
+  std::vector<int> open;
+  for (Table& table : inside_[at(memory)]) {
+    list_open(sub_, memory, open_tensors(table.pending), table.pending, open);
+    Values total = table.values;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const bool is_open = std::find(open.begin(), open.end(), static_cast<int>(i)) != open.end();
+      const bool has_windows = !tables_.tensor(links[i].tensor).windows.empty();
+      if (links[i].child > memory && !is_open && !has_windows) prices[i].add_to(total);
+    }
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      if (total[i] >= limit_) table.values[i] = kNever;
+    }
+  }
+}
+
 // Takes extents away that no state below the limit has.
 void FillingAhead::drop_beyond_limit(int memory) {
   std::vector<Table>& tables = inside_[at(memory)];
-  for (Table& table : tables) {
-    for (Units& value : table.values) value = value < limit_ ? value : kNever;
-  }
+  drop_states_beyond_limit(memory);
   std::erase_if(tables, [](const Table& table) {
     return std::all_of(table.values.begin(), table.values.end(),
                        [](Units value) { return value >= kNever; });
@@ -315,17 +295,27 @@ std::vector<std::vector<std::int64_t>> FillingAhead::places(const Subproblem& su
       const std::int64_t extent = inner * sub.unrolled_outside(memory, d);
       const auto found = std::lower_bound(here.begin(), here.end(), extent);
       const bool is_here = found != here.end() && *found == extent;
-      places[at(d)].push_back(is_here ? (found - here.begin()) * stride : -1);
+      places[at(d)].push_back(is_here ? (found - here.begin()) * stride : kNowhere);
     }
     stride *= static_cast<std::int64_t>(here.size());
   }
   return places;
 }
 
+Units FillingAhead::unpooled(const Subproblem& sub) const {
+  Units energy = sub.fixed_energy();
+  for (const Link& link : sub.placement().links) {
+    if (tensors_.with_link(link.tensor, link.child) < 0)
+      energy = sum(energy, sub.least_energy(link));
+  }
+  return energy;
+}
+
 void FillingAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
                              std::vector<Relaxation::Table>& tables) const {
   if (memory >= tables_.memory_count - 1 || limit >= kNever) return;
-  const std::vector<std::vector<std::int64_t>> places = this->places(sub, lattice, memory);
+  const VectorSums places(this->places(sub, lattice, memory));
+  const Units beyond = sum(limit_, unpooled(sub));  // what mappings take that are not among those
   std::vector<int> links;
   std::erase_if(tables, [&](Table& table) {
     Units others = 0;  // the links that are not among those here
@@ -342,22 +332,14 @@ void FillingAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int 
     for (const int link : links) add(sub.placement().links[at(link)], true);
     const Values* rest = find_table(inside_[at(memory)], pending);
     bool is_left = false;
-    std::size_t place = 0;
-    const auto visit = [&](const auto& self, std::size_t d, std::int64_t index) -> void {
-      if (d == places.size()) {
-        Units& value = table.values[place++];
-        const Units ahead = rest == nullptr || index < 0
-                                ? limit_
-                                : std::min(limit_, (*rest)[static_cast<std::size_t>(index)]);
-        if (sum(value, sum(ahead, others)) >= limit) value = kNever;
-        is_left = is_left || value < kNever;
-        return;
-      }
-      for (const std::int64_t each : places[d]) {
-        self(self, d + 1, index < 0 || each < 0 ? -1 : index + each);
-      }
-    };
-    visit(visit, 0, 0);
+    places.for_each_reached(table.values, [&](std::size_t place, std::int64_t index) {
+      Units& value = table.values[place];
+      const Units ahead =
+          rest == nullptr || index < 0 ? kNever : (*rest)[static_cast<std::size_t>(index)];
+      const Units total = ahead < kNever ? sum(value, sum(ahead, others)) : beyond;
+      if (total >= limit) value = kNever;
+      is_left = is_left || value < kNever;
+    });
     return !is_left;
   });
 }

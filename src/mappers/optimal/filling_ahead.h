@@ -7,6 +7,7 @@
 
 #include "base/deadline.h"
 #include "mappers/optimal/pooled_tensors.h"
+#include "mappers/optimal/price.h"
 #include "mappers/optimal/relax.h"
 
 namespace tilewright::optimal {
@@ -40,10 +41,14 @@ class FillingAhead {
   std::vector<Relaxation::Table> after_all_loops(const std::vector<OpenLinks>& pending);
   // From just inside the loops of a memory to the tiles of the next one inside.
   std::vector<Relaxation::Table> at_tiles(int memory, const std::vector<OpenLinks>& pending);
+  std::vector<LinkPrices> prices_inside(int memory) const;
+  void drop_states_beyond_limit(int memory);
   void drop_beyond_limit(int memory);
+  // What all links of a subproblem that are not among those here take at least, and what is fixed.
+  Units unpooled(const Subproblem& sub) const;
   const Values* table(int memory, OpenLinks pending) const;
-  // Where the vectors of extents of a subproblem are in the tables here, by dimension; -1 if they
-  // are not.
+  // Where the vectors of extents of a subproblem are in the tables here, by dimension; negative if
+  // they are not.
   std::vector<std::vector<std::int64_t>> places(const Subproblem& sub, const Lattice& lattice,
                                                 int memory) const;
 

@@ -1,85 +1,107 @@
 #include "mappers/optimal/fit.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilewright::optimal {
-namespace {
 
-// The tiles of one memory against its capacity.
-class Fitting {
- public:
-  Fitting(const SolverTables& solver, int memory, std::uint32_t kept)
-      : solver_(solver),
-        level_(solver_.problem().use(MemoryId{memory}).level),
-        room_(solver_.memory(memory).room),
-        kept_(kept) {}
+Fitting::Fitting(const SolverTables& solver, int memory, std::uint32_t kept)
+    : solver_(solver),
+      level_(solver_.problem().use(MemoryId{memory}).level),
+      room_(solver_.memory(memory).room),
+      kept_(kept) {}
 
-  Fitting(const Subproblem& sub, int memory)
-      : Fitting(sub.solver(), memory, sub.placement().kept[at(memory)]) {
-    // Boxes of homes count as tiles do, and those below fan-outs hold parts.
-    if (solver_.boxes || sub.fanouts_outside(memory) > 0) return;
-    whole_ = kept_;
-    for (int m = 0; m < memory; ++m) whole_ &= ~sub.placement().kept[at(m)];
-  }
-
-  // The first overflow; `extents` are at most the dimensions' sizes.
-  Verdict check(const PerDim& extents) const {
-    Verdict verdict;
-    const auto report = [&](const Overflow& overflow) {
-      if (!verdict.fits()) return;
-      const auto kind = overflow.of_partition ? Verdict::Kind::PartitionExceeded
-                                              : Verdict::Kind::CapacityExceeded;
-      verdict = {kind, level_, overflow.tensor, {}, overflow.needed, overflow.available};
-    };
-    check_room(
-        room_, kept_,
-        [&](int t) { return words_of(t, contains(whole_, t) ? solver_.sizes : extents); }, report);
-    return verdict;
-  }
-
- private:
-  Int128 words_of(int t, const PerDim& extents) const {
-    const TensorShape& tensor = solver_.tensor(t);
-    Int128 words = 1;
-    for (const int d : members(tensor.alone)) words *= extents[at(d)];
-    for (const Window& window : tensor.windows)
-      words *= window.size(window_extents(window, extents));
-    return words;
-  }
-
-  const SolverTables& solver_;
-  LevelId level_;
-  const Room& room_;
-  std::uint32_t kept_;
-  std::uint32_t whole_ = 0;  // tensors of which all has its home here
-};
-
-// Calls visit(verdict) for every vector of a memory's outer extents.
-template <typename Visit>
-void for_each_vector(const Subproblem& sub, const Lattice& lattice, int memory, Visit visit) {
-  const SolverTables& solver = sub.solver();
-  const Fitting fitting(sub, memory);
-  PerDim extents{};
-  const auto go = [&](const auto& self, int d) -> void {
-    if (d == solver.dim_count) {
-      visit(fitting.check(extents));
-      return;
-    }
-    for (const std::int64_t extent : lattice.axis(memory, d).outer) {
-      extents[at(d)] = std::min(extent, solver.size(d));
-      self(self, d + 1);
-    }
-  };
-  go(go, 0);
+Fitting::Fitting(const Subproblem& sub, int memory)
+    : Fitting(sub.solver(), memory, sub.placement().kept[at(memory)]) {
+  // Boxes of homes count as tiles do, and those below fan-outs hold parts.
+  if (solver_.boxes || sub.fanouts_outside(memory) > 0) return;
+  whole_ = kept_;
+  for (int m = 0; m < memory; ++m) whole_ &= ~sub.placement().kept[at(m)];
 }
 
-}  // namespace
+Verdict Fitting::check(const PerDim& extents) const {
+  Verdict verdict;
+  const auto report = [&](const Overflow& overflow) {
+    if (!verdict.fits()) return;
+    const auto kind =
+        overflow.of_partition ? Verdict::Kind::PartitionExceeded : Verdict::Kind::CapacityExceeded;
+    verdict = {kind, level_, overflow.tensor, {}, overflow.needed, overflow.available};
+  };
+  check_room(
+      room_, kept_,
+      [&](int t) { return words_of(t, contains(whole_, t) ? solver_.sizes : extents); }, report);
+  return verdict;
+}
 
-std::vector<bool> fitting_vectors(const Subproblem& sub, const Lattice& lattice, int memory) {
-  std::vector<bool> fits;
-  for_each_vector(sub, lattice, memory,
-                  [&](const Verdict& verdict) { fits.push_back(verdict.fits()); });
-  return fits;
+bool Fitting::depends_on(int dim) const {
+  for (const int t : members(kept_ & ~whole_)) {
+    if (contains(solver_.tensor(t).relevant, dim)) return true;
+  }
+  return false;
+}
+
+Int128 Fitting::words_of(int t, const PerDim& extents) const {
+  const TensorShape& tensor = solver_.tensor(t);
+  Int128 words = 1;
+  for (const int d : members(tensor.alone)) words *= extents[at(d)];
+  for (const Window& window : tensor.windows) words *= window.size(window_extents(window, extents));
+  return words;
+}
+
+// --- all vectors ------------------------------------------------------------
+
+FittingVectors::FittingVectors(const Subproblem& sub, int memory, ExtentLists extents)
+    : solver_(sub.solver()),
+      fitting_(sub, memory),
+      extents_(std::move(extents)),
+      strides_(extents_.size(), 0),
+      numbers_({}) {
+  std::size_t number = 1;
+  for (std::size_t d = 0; d < extents_.size(); ++d) {
+    if (!fitting_.depends_on(static_cast<int>(d))) continue;
+    strides_[d] = static_cast<std::int64_t>(number);
+    number *= extents_[d].size();
+  }
+  known_.assign(number, Known::Nothing);
+  numbers_ = VectorSums(shares_of_number());
+}
+
+// By dimension and extent.
+ExtentLists FittingVectors::shares_of_number() const {
+  ExtentLists shares(extents_.size());
+  for (std::size_t d = 0; d < extents_.size(); ++d) {
+    for (std::size_t i = 0; i < extents_[d].size(); ++i) {
+      shares[d].push_back(static_cast<std::int64_t>(i) * strides_[d]);
+    }
+  }
+  return shares;
+}
+
+bool FittingVectors::fits(std::int64_t number) {
+  Known& known = known_[static_cast<std::size_t>(number)];
+  if (known == Known::Nothing) {
+    PerDim tile{};
+    for (std::size_t d = 0; d < extents_.size(); ++d) {
+      const auto place = strides_[d] == 0
+                             ? 0
+                             : static_cast<std::size_t>(number / strides_[d]) % extents_[d].size();
+      tile[d] = std::min(extents_[d][place], solver_.sizes[d]);
+    }
+    known = fitting_.check(tile).fits() ? Known::Fits : Known::Exceeds;
+  }
+  return known == Known::Fits;
+}
+
+void FittingVectors::leave_out_others(Values& values) {
+  numbers_.for_each_reached(values, [&](std::size_t place, std::int64_t number) {
+    if (!fits(number)) values[place] = kNever;
+  });
+}
+
+ExtentLists tile_extents(const Lattice& lattice, int memory, int dim_count) {
+  ExtentLists extents;
+  for (int d = 0; d < dim_count; ++d) extents.push_back(lattice.axis(memory, d).outer);
+  return extents;
 }
 
 bool tile_fits(const SolverTables& solver, int memory, std::uint32_t kept, const PerDim& extents) {
@@ -88,11 +110,24 @@ bool tile_fits(const SolverTables& solver, int memory, std::uint32_t kept, const
 
 std::optional<Verdict> closest_misfit(const Subproblem& sub, const Lattice& lattice, int memory,
                                       const std::vector<bool>& reached) {
+  const SolverTables& solver = sub.solver();
+  const Fitting fitting(sub, memory);
   std::optional<Verdict> closest;
   std::size_t i = 0;
-  for_each_vector(sub, lattice, memory, [&](const Verdict& verdict) {
-    if (reached[i++] && (!closest || verdict.needed < closest->needed)) closest = verdict;
-  });
+  PerDim extents{};
+  const auto go = [&](const auto& self, int d) -> void {
+    if (d == solver.dim_count) {
+      if (!reached[i++]) return;
+      const Verdict verdict = fitting.check(extents);
+      if (!closest || verdict.needed < closest->needed) closest = verdict;
+      return;
+    }
+    for (const std::int64_t extent : lattice.axis(memory, d).outer) {
+      extents[at(d)] = std::min(extent, solver.size(d));
+      self(self, d + 1);
+    }
+  };
+  go(go, 0);
   return closest;
 }
 

@@ -1,17 +1,65 @@
 // Which tiles fit a memory.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "mappers/optimal/lattice.h"
+#include "mappers/optimal/vector_sums.h"
 
 namespace tilewright::optimal {
 
-// For every vector of outer extents of a memory's axes, the last dimension
-// fastest. What the outermost keeper of a tensor holds beyond its tile counts outside all
-// fan-outs, where it is the whole tensor; elsewhere that is for the evaluator to say.
-std::vector<bool> fitting_vectors(const Subproblem& sub, const Lattice& lattice, int memory);
+// Extents of every dimension.
+using ExtentLists = std::vector<std::vector<std::int64_t>>;
+
+// The tiles of one memory against its capacity.
+class Fitting {
+ public:
+  Fitting(const SolverTables& solver, int memory, std::uint32_t kept);
+  // What the outermost keeper of a tensor holds beyond its tile counts outside all fan-outs, where
+  // it is the whole tensor; elsewhere that is for the evaluator to say.
+  Fitting(const Subproblem& sub, int memory);
+
+  // The first overflow; `extents` are at most the dimensions' sizes.
+  Verdict check(const PerDim& extents) const;
+  // Whether it depends on the extent of a dimension.
+  bool depends_on(int dim) const;
+
+ private:
+  Int128 words_of(int t, const PerDim& extents) const;
+
+  const SolverTables& solver_;
+  LevelId level_;
+  const Room& room_;
+  std::uint32_t kept_;
+  std::uint32_t whole_ = 0;  // tensors of which all has its home here
+};
+
+// Which vectors of extents fit a memory, found when it is asked for.
+class FittingVectors {
+ public:
+  FittingVectors(const Subproblem& sub, int memory, ExtentLists extents);
+
+  // Takes the values of the others away; the last dimension is the fastest of the table.
+  void leave_out_others(Values& values);
+
+ private:
+  enum class Known : std::uint8_t { Nothing, Fits, Exceeds };
+  bool fits(std::int64_t number);
+  ExtentLists shares_of_number() const;
+
+  const SolverTables& solver_;
+  Fitting fitting_;
+  ExtentLists extents_;
+  std::vector<std::int64_t>
+      strides_;  // of each dimension in the list below; 0 if it does not count
+  std::vector<Known> known_;
+  VectorSums numbers_;  // of all vectors in this list
+};
+
+// The extents of a memory's tiles.
+ExtentLists tile_extents(const Lattice& lattice, int memory, int dim_count);
 
 // Whether a memory below fan-outs has room for tiles of these tensors.
 bool tile_fits(const SolverTables& solver, int memory, std::uint32_t kept, const PerDim& extents);

@@ -60,6 +60,7 @@ class Pricing {
     table.axis = d;
     table.dims = {d};
     depends_[at(d)] = true;
+    table.factors.reserve(length(d));
     for (const std::int64_t extent : axes_[at(d)].extents) {
       Factors factors{};
       for (int k = 0; k < kinds_; ++k) {
@@ -70,17 +71,26 @@ class Pricing {
     tables_.push_back(std::move(table));
   }
 
-  void add_window(std::size_t number) {
-    const Window& window = tensor_.windows[number];
-    Table table;
-    std::vector<int> position;  // of each of the table's dimensions in the window
+  // Gives the position of each of the table's dimensions in the window.
+  std::vector<int> add_dims(const Window& window, Table& table) {
+    std::vector<int> position;
+    std::size_t number = 1;
     for (int d = 0; d < dims(); ++d) {
       if (window.position_of(d) < 0) continue;
+      number *= length(d);
       table.dims.push_back(d);
       position.push_back(window.position_of(d));
       table.axis = d;
       depends_[at(d)] = true;
     }
+    table.factors.reserve(number);
+    return position;
+  }
+
+  void add_window(std::size_t place) {
+    const Window& window = tensor_.windows[place];
+    Table table;
+    const std::vector<int> position = add_dims(window, table);
     std::vector<std::size_t> index(table.dims.size(), 0);
     Extents inside{};
     Extents least{};
@@ -99,7 +109,7 @@ class Pricing {
       }
       Factors factors{};
       const auto words_inside = [&](int fanout) {
-        return ranges ? sub_.least_window_words(link_, number, block_, fanout, least, inside,
+        return ranges ? sub_.least_window_words(link_, place, block_, fanout, least, inside,
                                                 {moving_dim_, passes})
                       : sub_.window_words(link_, window, block_, fanout, inside, mover);
       };
@@ -199,6 +209,7 @@ LinkPrices::LinkPrices(const Subproblem& sub, const Link& link, int block,
   for (int d = 0; at(d) < axes.size(); ++d) {
     const std::size_t length = axes[at(d)].extents.size();
     const bool depends = pricing.depends(d);
+    places_ *= length;
     if (length == 1) continue;
     if (runs_.back().depends == depends) {
       runs_.back().length *= length;
@@ -229,6 +240,31 @@ void LinkPrices::add_from(std::size_t first_run, std::span<Units> array, const U
   for (std::size_t i = 0; i < run.length; ++i) {
     add_from(first_run + 1, array.subspan(i * part, part),
              run.depends ? price + i * part_prices : price, part_prices);
+  }
+}
+
+void LinkPrices::add_to_part(std::size_t first, std::span<Units> part) const {
+  add_part_from(0, {places_, prices_.size()}, first, part, prices_.data());
+}
+
+void LinkPrices::add_part_from(std::size_t first_run, const Rest& rest, std::size_t first,
+                               std::span<Units> part, const Units* price) const {
+  const Run& run = runs_[first_run];
+  const Rest inner{rest.places / run.length, run.depends ? rest.prices / run.length : rest.prices};
+  if (first_run + 1 == runs_.size()) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      part[i] = sum(part[i], run.depends ? price[first + i] : *price);
+    }
+    return;
+  }
+  while (!part.empty()) {
+    const std::size_t index = first / inner.places;
+    const std::size_t begin = first % inner.places;
+    const std::size_t number = std::min(part.size(), inner.places - begin);
+    add_part_from(first_run + 1, inner, begin, part.first(number),
+                  run.depends ? price + index * inner.prices : price);
+    part = part.subspan(number);
+    first += number;
   }
 }
 

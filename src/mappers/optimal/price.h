@@ -31,6 +31,8 @@ class LinkPrices {
   // Adds the price to each element of an array whose axes are the dimensions in order, the last
   // one fastest.
   void add_to(std::span<Units> array) const;
+  // The same of a part of this array that begins at one of its places.
+  void add_to_part(std::size_t first, std::span<Units> part) const;
   std::size_t bytes() const { return prices_.size() * sizeof(Units); }
 
  private:
@@ -42,8 +44,15 @@ class LinkPrices {
 
   void add_from(std::size_t first_run, std::span<Units> array, const Units* price,
                 std::size_t prices) const;
+  // The places of all runs from one on, and their prices.
+  struct Rest {
+    std::size_t places = 1, prices = 1;
+  };
+  void add_part_from(std::size_t first_run, const Rest& rest, std::size_t first,
+                     std::span<Units> part, const Units* price) const;
 
   std::vector<Run> runs_ = {{1, true}};
+  std::size_t places_ = 1;
   std::vector<Units> prices_;
 };
 

@@ -21,20 +21,28 @@ Table& table_of(std::vector<Table>& tables, OpenLinks pending, const Values& lik
   return tables.back();
 }
 
-void take_least(Values& into, const Values& from) {
-  for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::min(into[i], from[i]);
-}
-
 // Carries one table across the loops of a memory, in all classes of orders.
 class Crossing {
  public:
-  Crossing(const Subproblem& sub, const Lattice& lattice, int memory, const Deadline& deadline,
-           std::vector<Table>& result)
-      : solver_(sub.solver()), loops_(sub, lattice, memory), deadline_(deadline), result_(result) {}
+  struct Options {
+    int memory = 0;
+    bool only_fitting = false;  // leaves tiles out as soon as they do not fit
+  };
+  Crossing(const Subproblem& sub, const Lattice& lattice, const Options& options,
+           const Deadline& deadline, std::vector<Table>& result)
+      : sub_(sub),
+        solver_(sub.solver()),
+        options_(options),
+        has_ranges_(lattice.has_ranges()),
+        loops_(sub, lattice, options.memory),
+        deadline_(deadline),
+        result_(result) {}
 
   void carry(const Table& table) {
     pending_ = table.pending;
-    proceed({0, table.values}, open_tensors(pending_), loops_.all_dims());
+    Stage stage{0, table.values};
+    leave_out_misfits(stage);
+    proceed(std::move(stage), open_tensors(pending_), loops_.all_dims());
   }
 
   std::uint64_t steps() const { return steps_; }
@@ -46,7 +54,7 @@ class Crossing {
       closed_.erase(closed_.begin());
       const std::uint32_t left = ~stage.done & loops_.all_dims();
       if (left == 0) {
-        take_least(table_of(result_, 0, stage.values).values, stage.values);
+        take_less(table_of(result_, 0, stage.values).values, stage.values);
         continue;
       }
       keep_closed(across(stage, __builtin_ctz(left), {}));
@@ -62,7 +70,7 @@ class Crossing {
 
   void keep_closed(Stage stage) {
     const auto [known, added] = closed_.try_emplace(stage.done, std::move(stage.values));
-    if (!added) take_least(known->second, stage.values);
+    if (!added) take_less(known->second, stage.values);
   }
 
   // Tensors in `open` have links that no loop so far has moved; `left` are the
@@ -82,18 +90,19 @@ class Crossing {
       const std::uint32_t before = loops_.nesting().inside(d) & left;
       const std::uint32_t moved = moved_by(solver_, open, d);
       if (before == 0 && !moves_window(solver_, moved, d)) continue;  // paid for above
-      Stage next = stage;
-      for (const int idle : members(before)) next = same_extent(next, idle);
-      next = across(next, d, moved);
-      proceed(std::move(next), open & ~moved, left & ~before & ~(1U << d));
+      const std::uint32_t rest = left & ~before & ~(1U << d);
+      if (before == 0) {
+        proceed(across(stage, d, moved), open & ~moved, rest);
+      } else {
+        proceed(across(without_loops(stage, before), d, moved), open & ~moved, rest);
+      }
     }
   }
 
   // No further loop here: the tensors stay open.
-  void stay_open(Stage stage, std::uint32_t open, std::uint32_t left) {
-    for (const int d : members(left)) stage = same_extent(stage, d);
-    const OpenLinks pending = links_of(pending_, open);
-    take_least(table_of(result_, pending, stage.values).values, stage.values);
+  void stay_open(const Stage& stage, std::uint32_t open, std::uint32_t left) {
+    const Values values = without_loops(stage, left).values;
+    take_less(table_of(result_, links_of(pending_, open), values).values, values);
   }
 
   // The next loop moves whole tiles. It does not matter which of the dimensions
@@ -104,56 +113,61 @@ class Crossing {
       const std::uint32_t moved = moved_by(solver_, open, d);
       if (moves_window(solver_, moved, d) || !is_new(paid, moved)) continue;
       Stage next = stage;
-      loops_.pay(next.done, moved, pending_, -1, next.values);
+      loops_.pay(next.done, moved, pending_, next.values);
       proceed(std::move(next), open & ~moved, left);
     }
   }
 
   // The stage after the loop of a dimension, for the best extent inside it. The
-  // links of `moved` are paid for where the loop moves them. An idle loop has
-  // bound 1.
-  Stage across(const Stage& stage, int d, std::uint32_t moved, bool idle = false) {
+  // links of `moved` are paid for where the loop moves them.
+  Stage across(const Stage& stage, int d, std::uint32_t moved) {
     deadline_.check();
     const LatticeAxis& loop = loops_.axis(d);
-    const std::size_t inner = loop.inner.size();
-    const std::size_t outer = loop.outer.size();
-    std::size_t after = 1;
-    for (int i = d + 1; i < solver_.dim_count; ++i) after *= loops_.extents(stage.done, i).size();
-    const std::size_t before = stage.values.size() / (inner * after);
-    Values prices(stage.values.get_allocator());
-    if (moved != 0) {
-      prices.assign(before * loop.edges.size() * after, 0);
-      loops_.pay(stage.done, moved, pending_, d, prices);
-    }
-    Stage next{stage.done | (1U << d),
-               Values(before * outer * after, kNever, stage.values.get_allocator())};
-    steps_ += before * loop.edges.size() * after;
-    for (std::size_t b = 0; b < before; ++b) {
-      for (std::size_t e = 0; e < loop.edges.size(); ++e) {
-        const Edge& edge = loop.edges[e];
-        if (idle && edge.bound != 1) continue;
-        const Units* from = stage.values.data() + (b * inner + at(edge.from)) * after;
-        Units* to = next.values.data() + (b * outer + at(edge.to)) * after;
-        if (moved == 0) {
-          for (std::size_t a = 0; a < after; ++a) to[a] = std::min(to[a], from[a]);
-        } else {
-          const Units* price = prices.data() + (b * loop.edges.size() + e) * after;
-          for (std::size_t a = 0; a < after; ++a) to[a] = std::min(to[a], from[a] + price[a]);
-        }
-      }
-    }
+    steps_ += stage.values.size() / loop.inner.size() * loop.edges.size();
+    Stage next{
+        stage.done | (1U << d),
+        loops_.across(stage.values, stage.done, {.dim = d, .moved = moved, .pending = pending_})};
+    if (Fitting(sub_, options_.memory).depends_on(d)) leave_out_misfits(next);
     return next;
   }
 
-  // The stage without a loop of a dimension.
-  Stage same_extent(const Stage& stage, int d) { return across(stage, d, 0, /*idle=*/true); }
+  // Tiles only grow with the loops that are still to come.
+  void leave_out_misfits(Stage& stage) {
+    if (!options_.only_fitting) return;
+    auto known = fitting_.find(stage.done);
+    if (known == fitting_.end()) {
+      ExtentLists extents;
+      for (int i = 0; i < solver_.dim_count; ++i) extents.push_back(loops_.extents(stage.done, i));
+      known = fitting_.try_emplace(stage.done, sub_, options_.memory, std::move(extents)).first;
+    }
+    known->second.leave_out_others(stage.values);
+  }
 
+  // The stage without loops of some dimensions. It counts as one step for each edge and vector.
+  Stage without_loops(const Stage& stage, std::uint32_t dims) {
+    deadline_.check();
+    std::size_t places = stage.values.size();
+    for (const int d : members(dims)) {
+      const LatticeAxis& loop = loops_.axis(d);
+      steps_ += places / loop.inner.size() * loop.edges.size();
+      places = places / loop.inner.size() * loop.outer.size();
+    }
+    Stage next{stage.done | dims,
+               loops_.without_loops(stage.values, stage.done, dims, /*outwards=*/true)};
+    if (has_ranges_) leave_out_misfits(next);  // the least of a range may be more
+    return next;
+  }
+
+  const Subproblem& sub_;
   const SolverTables& solver_;
+  Options options_;
+  bool has_ranges_;
   BlockLoops loops_;
   const Deadline& deadline_;
   std::vector<Table>& result_;
   OpenLinks pending_ = 0;
-  std::map<std::uint32_t, Values> closed_;  // by dimensions that are done
+  std::map<std::uint32_t, FittingVectors> fitting_;  // by dimensions that are done
+  std::map<std::uint32_t, Values> closed_;           // by dimensions that are done
   std::uint64_t steps_ = 0;
 };
 
@@ -192,16 +206,19 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
   const int memories = sub.solver().memory_count;
   inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
   for (int m = memories; m-- > 0;) {
-    std::vector<Table> tables = cross_block(m);
+    std::vector<Table> tables = cross_block(m, limit.units());
     if (m > 0) leave_out_beyond(m, limit.units(), tables);
-    leave_out_misfits(m, tables);
+    if (limit.units() >= kNever) leave_out_misfits(m, tables);
     if (m == 0) {
       at_end_ = std::move(tables);
       break;
     }
     for (Table& table : tables) table.pending += opened_at(sub, m);
     pay_crossing(m, tables);
-    if (ahead != nullptr) ahead->leave_out(sub, lattice, m - 1, limit.units(), tables);
+    if (ahead != nullptr) {
+      ahead->leave_out(sub, lattice, m - 1, limit.units(), tables);
+      drop_unused_extents(m - 1, tables);
+    }
     least_cycles_ = std::max(least_cycles_, leave_out_hopeless(sub, lattice, m - 1, limit, tables));
     drop_unused_extents(m - 1, tables);
     if (tables.empty()) return;
@@ -276,9 +293,11 @@ void Relaxation::pay_at_end() {
   }
 }
 
-std::vector<Table> Relaxation::cross_block(int memory) {
+// Without a limit it may be that nothing fits, and then it is of interest what comes next to it.
+std::vector<Table> Relaxation::cross_block(int memory, Units limit) {
   std::vector<Table> result;
-  Crossing crossing(*sub_, *lattice_, memory, *deadline_, result);
+  const bool only_fitting = limit < kNever && sub_->solver().memory(memory).room.bounded;
+  Crossing crossing(*sub_, *lattice_, {memory, only_fitting}, *deadline_, result);
   for (const Table& table : inside_[at(memory)]) crossing.carry(table);
   crossing.finish();
   steps_ += crossing.steps();
@@ -301,18 +320,20 @@ void Relaxation::leave_out_beyond(int memory, Units limit, std::vector<Table>& t
 }
 
 void Relaxation::leave_out_misfits(int memory, std::vector<Table>& tables) {
+  const int dims = sub_->solver().dim_count;
   if (!sub_->solver().memory(memory).room.bounded || tables.empty()) return;
-  const std::vector<bool> fits = fitting_vectors(*sub_, *lattice_, memory);
-  bool any = false;
-  std::vector<bool> reached(fits.size(), false);
-  for (Table& table : tables) {
-    for (std::size_t i = 0; i < fits.size(); ++i) {
-      if (table.values[i] >= kNever) continue;
-      reached[i] = true;
-      any = any || fits[i];
-      if (!fits[i]) table.values[i] = kNever;
+  std::vector<bool> reached(tables.front().values.size(), false);
+  for (const Table& table : tables) {
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      if (table.values[i] < kNever) reached[i] = true;
     }
   }
+  FittingVectors fitting(*sub_, memory, tile_extents(*lattice_, memory, dims));
+  for (Table& table : tables) fitting.leave_out_others(table.values);
+  const bool any = std::any_of(tables.begin(), tables.end(), [](const Table& table) {
+    return std::any_of(table.values.begin(), table.values.end(),
+                       [](Units value) { return value < kNever; });
+  });
   if (!any) misfit_ = closest_misfit(*sub_, *lattice_, memory, reached);
 }
 

@@ -45,7 +45,7 @@ class Relaxation {
   const std::vector<Table>& at_end() const { return at_end_; }
 
  private:
-  std::vector<Table> cross_block(int memory);
+  std::vector<Table> cross_block(int memory, Units limit);
   // Tables with nothing below the limit even if all that is still to be paid for is loaded once.
   void leave_out_beyond(int memory, Units limit, std::vector<Table>& tables);
   void leave_out_misfits(int memory, std::vector<Table>& tables);

@@ -1,0 +1,49 @@
+// Sums of one number of each dimension, over all vectors of places: the places of a table, the last
+// dimension fastest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mappers/optimal/table_memory.h"
+
+namespace tilewright::optimal {
+
+// The sums over the first dimensions and over the last ones, so that each of all sums is one of the
+// first list and one of the second.
+struct VectorSums {
+  std::vector<std::int64_t> first{0}, last{0};
+
+  explicit VectorSums(const std::vector<std::vector<std::int64_t>>& of_dims) {
+    constexpr std::size_t kLongEnough = 64;
+    std::size_t d = of_dims.size();
+    while (d > 0 && last.size() < kLongEnough) last = outer_sums(of_dims[--d], last);
+    for (std::size_t i = d; i-- > 0;) first = outer_sums(of_dims[i], first);
+  }
+
+  // Calls visit(place, sum) for each place of a table that has a value.
+  template <typename Visit>
+  void for_each_reached(const Values& values, const Visit& visit) const {
+    std::size_t place = 0;
+    for (const std::int64_t begin : first) {
+      for (const std::int64_t each : last) {
+        if (values[place] < kNever) visit(place, begin + each);
+        ++place;
+      }
+    }
+  }
+
+ private:
+  static std::vector<std::int64_t> outer_sums(const std::vector<std::int64_t>& slow,
+                                              const std::vector<std::int64_t>& fast) {
+    std::vector<std::int64_t> sums;
+    sums.reserve(slow.size() * fast.size());
+    for (const std::int64_t a : slow) {
+      for (const std::int64_t b : fast) sums.push_back(a + b);
+    }
+    return sums;
+  }
+};
+
+}  // namespace tilewright::optimal
