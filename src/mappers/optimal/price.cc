@@ -20,6 +20,7 @@ class Pricing {
         depends_(axes.size(), false) {
     Int128 fixed = 1;
     std::size_t size = 1;
+    tables_.reserve(axes.size());
     for (int d = 0; d < dims(); ++d) {
       if (contains(tensor_.alone, d)) fixed = times(fixed, sub.solver().size(d));
       if (!contains(tensor_.relevant, d)) add_irrelevant(d);
@@ -30,7 +31,8 @@ class Pricing {
       size *= length(d);
       last_axis_ = d;
     }
-    prices_.reserve(size);
+    prices_.resize(size);
+    next_ = prices_.data();
     if (sub.solver().wide) {
       visit_all(fixed);
     } else {
@@ -45,11 +47,15 @@ class Pricing {
   // A factor of each kind of count. What lies along one dimension or in one window has 64 bits.
   using Factors = CountsOf<std::int64_t>;
 
+  using WindowDims = std::array<int, kMaxWindowDims>;
+  using Places = std::array<std::size_t, kMaxWindowDims>;
+
   // Factors that become known at an axis: per position there, and per position
   // on earlier axes of the same window.
   struct Table {
-    int axis = 0;                  // the last axis that it depends on
-    std::vector<int> dims;         // all of them
+    int axis = 0;  // the last axis that it depends on
+    int dim_count = 0;
+    WindowDims dims{};             // all of them
     std::vector<Factors> factors;  // the last one fastest
   };
 
@@ -58,7 +64,8 @@ class Pricing {
   void add_irrelevant(int d) {
     Table table;
     table.axis = d;
-    table.dims = {d};
+    table.dims[0] = d;
+    table.dim_count = 1;
     depends_[at(d)] = true;
     table.factors.reserve(length(d));
     for (const std::int64_t extent : axes_[at(d)].extents) {
@@ -72,14 +79,14 @@ class Pricing {
   }
 
   // Gives the position of each of the table's dimensions in the window.
-  std::vector<int> add_dims(const Window& window, Table& table) {
-    std::vector<int> position;
+  WindowDims add_dims(const Window& window, Table& table) {
+    WindowDims position{};
     std::size_t number = 1;
     for (int d = 0; d < dims(); ++d) {
       if (window.position_of(d) < 0) continue;
       number *= length(d);
-      table.dims.push_back(d);
-      position.push_back(window.position_of(d));
+      position[at(table.dim_count)] = window.position_of(d);
+      table.dims[at(table.dim_count++)] = d;
       table.axis = d;
       depends_[at(d)] = true;
     }
@@ -90,8 +97,8 @@ class Pricing {
   void add_window(std::size_t place) {
     const Window& window = tensor_.windows[place];
     Table table;
-    const std::vector<int> position = add_dims(window, table);
-    std::vector<std::size_t> index(table.dims.size(), 0);
+    const WindowDims position = add_dims(window, table);
+    Places index{};
     Extents inside{};
     Extents least{};
     Mover mover;
@@ -100,7 +107,7 @@ class Pricing {
     const bool uneven = sub_.is_uneven(window, moving_dim_);
     const bool ranges = !axes_.front().least.empty();
     for (bool more = true; more;) {
-      for (std::size_t i = 0; i < index.size(); ++i) {
+      for (std::size_t i = 0; i < at(table.dim_count); ++i) {
         const AxisExtents& axis = axes_[at(table.dims[i])];
         inside[at(position[i])] = axis.extents[index[i]];
         if (ranges) least[at(position[i])] = axis.least[index[i]];
@@ -125,8 +132,8 @@ class Pricing {
     tables_.push_back(std::move(table));
   }
 
-  bool advance(const Table& table, std::vector<std::size_t>& index) const {
-    for (std::size_t i = index.size(); i-- > 0;) {
+  bool advance(const Table& table, Places& index) const {
+    for (std::size_t i = at(table.dim_count); i-- > 0;) {
       if (++index[i] < length(table.dims[i])) return true;
       index[i] = 0;
     }
@@ -136,7 +143,8 @@ class Pricing {
   // All factors of a table that belong to the present place on its other axes.
   const Factors* factors_here(const Table& table) const {
     std::size_t place = 0;
-    for (const int d : table.dims) {
+    for (int i = 0; i < table.dim_count; ++i) {
+      const int d = table.dims[at(i)];
       place = place * length(d) + (d == table.axis ? 0 : index_[at(d)]);
     }
     return table.factors.data() + place;
@@ -154,7 +162,7 @@ class Pricing {
   void add_price(const CountsOf<Number>& counts) {
     LinkCounts all;
     std::copy_n(counts.begin(), kinds_, all.begin());
-    prices_.push_back(sub_.energy(link_, all));
+    *next_++ = sub_.energy(link_, all);
   }
 
   template <typename Number>
@@ -198,6 +206,7 @@ class Pricing {
   int last_axis_ = -1;         // that matters
   std::vector<Table> tables_;
   std::vector<Units> prices_;
+  Units* next_ = nullptr;  // the price that is worked out next
   std::array<std::size_t, kMaxDims> index_{};
 };
 
