@@ -70,7 +70,7 @@ class FrameCloser {
     const Int128 limit = needed(bound_.cycles());
     return shift_for(std::max(bound_.energy(), limit == Target::kUnreachable ? most : limit));
   }
-  // Of mappings that take so many cycles.
+  // What mappings may take that need so many cycles.
   std::int64_t limit(Int128 cycles) const {
     const Int128 energy = needed(cycles);
     if (energy == Target::kUnreachable) return kNever;

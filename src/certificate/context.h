@@ -53,7 +53,7 @@ class Context {
   }
   std::int64_t instances(int memory) const { return instances_[at(memory)]; }  // at most so many
   std::int64_t least_instances(int memory) const;  // at least so many take part
-  // Of those that a dimension is unrolled over.
+  // Counts those alone that a dimension is unrolled over.
   std::int64_t least_instances(int memory, int dim) const {
     return least_[at(memory * dims() + dim)];
   }

@@ -25,7 +25,7 @@ class FlatGroup {
   struct Reader {
     int einsum = 0, tensor = 0;
   };
-  // Of an einsum's output, in the group.
+  // Those that read an einsum's output in the group.
   const std::vector<Reader>& readers(int einsum) const { return of(einsum).readers; }
   bool hands_on(int einsum) const { return !readers(einsum).empty(); }
   // An output that is handed on and also goes to the outermost memory.

@@ -49,7 +49,7 @@ class FlatSpace {
 
   // In the unit of the capacity.
   std::int64_t amount(int einsum, int tensor, Int128 words) const;
-  // Of so many words that enter the shared memory from outside; of an output, that leave it.
+  // What so many words cost that enter the shared memory from outside; an output leaves it.
   Int128 load(int einsum, int tensor, Int128 words) const;
   // What streaming a tensor adds at least to executions with everything resident.
   Int128 streamed(int einsum, int tensor, const FlatExecution& execution) const;
@@ -107,7 +107,7 @@ class FlatNestBounds {
   Int128 floor(int einsum, const FlatExecution& execution) const {
     return least(einsum, execution, 0, 0);
   }
-  // Of nests that BoundSpace asks for; some may be missing.
+  // Has the nests that BoundSpace asks for; some may be missing.
   ProvenNests of_bound_space() const;
 
  private:
@@ -117,7 +117,7 @@ class FlatNestBounds {
   PerWork per_work(int einsum, const std::vector<std::int64_t>& extents) const;
   bool bounds_parts(int einsum, const std::vector<std::int64_t>& whole,
                     const std::vector<std::int64_t>& part) const;
-  // Of executions that begin so many sums as the einsum does with pieces of these extents.
+  // Takes it that executions begin as many sums as the einsum does with pieces of these extents.
   Int128 by_work(int einsum, const FlatExecution& execution) const;
   bool sums_whole(int einsum, const std::vector<std::int64_t>& extents) const;
 

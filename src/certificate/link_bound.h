@@ -29,7 +29,7 @@ class LinkBound {
   // The extents are numbers of classes, per dimension.
   Words words(const int* extents, const Move& move) const;
   Int128 energy(const int* extents, const Move& move) const;
-  // Of these words, which are those of the extents.
+  // The words are those of the extents.
   Int128 energy(const Words& words, const int* extents, const Move& move) const;
   // The same with every run as long as it can be.
   Words least_words() const;

@@ -55,7 +55,7 @@ class RangeBound {
   std::vector<int> places_;  // of the fan-outs
   std::vector<const Fanout*> fanouts_;
   std::vector<Int128> elements_;  // per tensor
-  // Of the present cell.
+  // The present cell, and the cover that it belongs to.
   const Cover* cover_ = nullptr;
   const Cell* cell_ = nullptr;
   std::uint32_t settled_ = 0;  // dimensions whose factors are all known, as bits

@@ -38,7 +38,7 @@ std::int64_t StepBound::steps(int memory, int dim, int extents) const {
   const std::int64_t by = context_.unrolled(dim, memory, memory + 1);
   const ExtentClass& one = context_.chain(dim).classes[at(extents)];
   const std::int64_t first = ceil_div(one.least, by) * by;
-  // Of extents that reach the end of the dimension the first takes the fewest steps.
+  // The first of all extents that reach the end of the dimension takes the fewest steps.
   const std::int64_t last = std::min(one.most, std::max(first, size + by - 1));
   known = ceil_div(size, context_.unrolled(dim, -1, context_.memories()));
   if (first > last || (last - first) / by >= kMostTried) return known;

@@ -10,8 +10,8 @@ class EnergyLimit {
  public:
   // The same for all mappings.
   explicit EnergyLimit(Units units) : units_(units) {}
-  // Of mappings that take so many cycles and instances at least. Sub-problem and goal must outlive
-  // it.
+  // Holds for mappings that take so many cycles and instances at least. Sub-problem and goal must
+  // outlive it.
   EnergyLimit(const Subproblem& sub, const Goal& goal, Int128 cycles, std::int64_t instances);
 
   // Without leakage; kNever if all energies are of interest.

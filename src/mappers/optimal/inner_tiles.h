@@ -29,7 +29,7 @@ class InnerTiles {
     std::vector<NextLoop> next;
   };
 
-  // Of even mappings.
+  // Holds for even mappings.
   explicit InnerTiles(const SolverTables& solver);
 
   int memory() const { return solver_.memory_count - 1; }

@@ -17,7 +17,7 @@ class OuterFilling {
     Units least = 0;
   };
 
-  // Of even mappings. Knows nothing until it is told to find it.
+  // Holds for even mappings, and knows nothing until it is told to find it.
   explicit OuterFilling(const SolverTables& solver);
 
   // Takes as long as some subproblems do. What is not found in time, or in so many bytes, stays

@@ -25,8 +25,8 @@ struct TensorBranches {
 
 class PooledFilling {
  public:
-  // Of even mappings with perfect factors, where what memories keep is fixed. Branches are looked
-  // at when they were asked for so often.
+  // Holds for even mappings with perfect factors, where what memories keep is fixed. Branches are
+  // looked at when they were asked for so often.
   PooledFilling(const SolverTables& solver, int most_asked);
 
   // What is too much to be of interest, and how long it may take.

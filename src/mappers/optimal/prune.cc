@@ -151,7 +151,7 @@ class StepLimits {
     });
   }
 
-  // Of the states that are left.
+  // The fewest that any state takes which is left.
   Int128 least_cycles(const std::vector<Relaxation::Table>& tables) const {
     Int128 least = kWideLimit;
     visit([&](std::size_t place, Int128 steps) {

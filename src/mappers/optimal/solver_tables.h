@@ -136,9 +136,9 @@ struct SolverTables {
   Int128 least_cycles = 0;
   Units least_filling = 0;
   int filled = 0;
-  const OuterFilling* outer = nullptr;  // found by the solver itself, if it is
+  const OuterFilling* outer = nullptr;       // found by the solver itself, if it is
   std::optional<UnsettledFanout> unsettled;  // if subproblems stand for all with other bounds there
-  // Of each subproblem and its images in these one is enough.
+  // It is enough to solve one of a subproblem and its images in these.
   std::vector<DimMirror> mirrors;
 };
 

@@ -126,7 +126,7 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more, Int128 
   return energy_with(link, counts, more);
 }
 
-// Of more instances each may have fewer blocks that are not full.
+// Where there are more instances, each may have fewer blocks that are not full.
 Units Subproblem::energy_with(const Link& link, const LinkCounts& counts,
                               const MoreShared& more) const {
   const auto held_by = [&](int memory) {

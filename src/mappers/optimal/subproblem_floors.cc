@@ -98,7 +98,7 @@ void SubproblemQueue::refine_if_worth_it(const Goal& goal, const Deadline& deadl
   refinement_.outer->find(static_cast<std::int64_t>(most_bytes_ / 4), deadline);
 }
 
-// Of a node that was made before.
+// The node was made before.
 Cost SubproblemQueue::refined_floor(const Node& node) {
   return higher(node.floor, node.chains ? floor_of(node) : floor_of(node.ranges));
 }
@@ -187,7 +187,7 @@ Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal&
   });
 }
 
-// Of interest is what is left for these links where all others take the least.
+// What counts is what is left for these links where all others take the least.
 void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
   std::vector<Range> all;
   for (const auto& bounds : bounds_) {

@@ -250,7 +250,7 @@ std::int64_t Subproblem::least_steps(int dim, int memory, std::int64_t inside) c
 std::int64_t Subproblem::least_steps(int dim, int memory, const ExtentRange& inside) const {
   constexpr std::int64_t kMostTried = 64;
   const std::int64_t by = unrolled(fanouts_outside(memory), fanouts_outside(memory + 1), dim);
-  // Of extents that reach the end of the dimension the first takes the fewest steps.
+  // The first of all extents that reach the end of the dimension takes the fewest steps.
   const std::int64_t last =
       std::min(inside.most, std::max(inside.least, solver_->size(dim) + by - 1));
   if ((last - inside.least) / by >= kMostTried) {

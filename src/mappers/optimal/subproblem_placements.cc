@@ -180,7 +180,7 @@ bool SubproblemQueue::came_in_mirror(const Node& node) {
   return false;
 }
 
-// Of places of bounds in all fan-outs, whatever follows them.
+// Takes places of bounds in all fan-outs, whatever follows them.
 std::vector<std::uint32_t> SubproblemQueue::image_of(const std::vector<std::uint32_t>& key,
                                                      const DimMirror& mirror) const {
   std::vector<std::uint32_t> image = key;

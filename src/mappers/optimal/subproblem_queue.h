@@ -68,7 +68,7 @@ class SubproblemQueue {
                 OpenParts parts = {});
   // What none of those to come beats; nothing if there are none.
   const Cost* floor() const { return waiting_.empty() ? nullptr : &waiting_.front().floor; }
-  // Of a subproblem that was searched: the steps of its relaxations.
+  // Counts the steps that relaxations of a searched subproblem took.
   void add_steps(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t made() const { return made_; }  // subproblems whose own floor was found

@@ -92,7 +92,7 @@ class SubproblemSearch {
                        const std::vector<PortLoad>& loads);
   // The steps that the subproblem has.
   std::uint64_t most_steps() const;
-  // Of these, those that are left for a search of mappings: as many as
+  // Those of them that are left for a search of mappings: as many as
   // were taken so far at least, so that these are not in vain.
   std::uint64_t steps_left() const;
   // Calls work(memory) with so many bytes for tables, if there are so many.
