@@ -9,8 +9,8 @@
 namespace tilewright::optimal {
 namespace {
 
-// So many times as many are all of which some are few.
-constexpr std::size_t kFew = 4;
+// Rows that have a value are sparse where all are so many times as many.
+constexpr std::size_t kSparse = 4;
 
 // Those of rows of so many neighbours that have a value.
 std::vector<std::size_t> reached_rows(const Values& values, std::size_t neighbours) {
@@ -155,7 +155,7 @@ Values BlockLoops::across(const Values& values, std::uint32_t done, const Passag
   const std::size_t before = values.size() / (here * after);
   const std::vector<std::size_t> reached = reached_rows(values, after);
   RowPrices prices(this->prices(done, passage.moved, passage.pending, passage.dim), values,
-                   before * loop.edges.size() * after, kFew * reached.size() > before * here);
+                   before * loop.edges.size() * after, kSparse * reached.size() > before * here);
   const StepsFrom steps(loop, passage, here);
   Values result(before * there * after, kNever, values.get_allocator());
   for (const std::size_t row : reached) {
