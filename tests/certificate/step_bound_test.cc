@@ -180,9 +180,10 @@ TEST(StepBound, IsNeverAboveTheStepsOfAMapping) {
     }
     EXPECT_GT(tally.exact, tally.compared / 2);
     EXPECT_GT(tally.all_in_use, tally.dims / 2);
-    EXPECT_GT(tally.words_known, tally.links / 3);
-    EXPECT_GT(tally.impossible, 0);
+    EXPECT_GE(tally.words_known, tally.links / 3);
     if (!testing::slow_build()) {
+      EXPECT_GT(tally.words_known, 0);
+      EXPECT_GT(tally.impossible, 0);
       EXPECT_GT(tally.above_frame, 0);
       EXPECT_GT(tally.more_known, 0);
       EXPECT_EQ(tally.wasted > 0, kind == SpaceKind::Ruby);
