@@ -186,7 +186,6 @@ Values BlockLoops::without_loops(const Values& values, std::uint32_t done, std::
                                  bool outwards) {
   if (dims == 0) return values;
   if (lattice_.has_ranges()) return without_loops_one_by_one(values, done, dims, outwards);
-  constexpr std::int64_t kNowhere = -(std::int64_t{1} << 56U);  // whatever is added to it
   std::vector<std::vector<std::int64_t>> places(at(solver_.dim_count));
   std::int64_t stride = 1;
   for (int d = solver_.dim_count; d-- > 0;) {

@@ -1,125 +1,16 @@
 #include "mappers/optimal/filling_ahead.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
-#include "mappers/optimal/block_loops.h"
+#include "mappers/optimal/back_crossing.h"
 #include "mappers/optimal/fit.h"
 
 namespace tilewright::optimal {
 namespace {
 
 using Table = Relaxation::Table;
-
-constexpr std::int64_t kNowhere = -(std::int64_t{1} << 56U);  // whatever is added to it
-
-const Values* find_table(const std::vector<Table>& tables, OpenLinks pending) {
-  const auto found = std::find_if(tables.begin(), tables.end(),
-                                  [&](const Table& one) { return one.pending == pending; });
-  return found == tables.end() ? nullptr : &found->values;
-}
-
-// Goes through the classes of orders of a memory's loops as a relaxation does, and carries what is
-// to be paid outside them in.
-class BackCrossing {
- public:
-  // `outside` has the outer extents of the memory.
-  BackCrossing(const Subproblem& sub, const Lattice& lattice, int memory, const Deadline& deadline,
-               const std::vector<Table>& outside)
-      : solver_(sub.solver()),
-        loops_(sub, lattice, memory),
-        deadline_(deadline),
-        outside_(outside) {}
-
-  // By inner extents, with these links open there.
-  Values inside(OpenLinks pending) {
-    pending_ = pending;
-    return proceed(0, open_tensors(pending), loops_.all_dims());
-  }
-  std::uint64_t steps() const { return loops_.steps(); }
-
- private:
-  // Dimensions that are done have their outer extents, the others inner ones. What is to be paid
-  // does not depend on the links that were open before.
-  const Values& proceed(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
-    if (open == 0) return closed(done);
-    const Place place{done, left, links_of(pending_, open)};
-    const auto known = known_.find(place);
-    if (known != known_.end()) return known->second;
-    return known_.emplace(place, find(done, open, left)).first->second;
-  }
-
-  Values find(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
-    std::vector<int> unmoving;
-    for (int d = loops_.unmoving(open, left); d >= 0; d = loops_.unmoving(open, left)) {
-      unmoving.push_back(d);
-      left &= ~(1U << d);
-      done |= 1U << d;
-    }
-    Values least = stay_open(done, open, left);
-    pay_without_windows(done, open, left, least);
-    for (const int d : members(left)) {
-      const std::uint32_t before = loops_.nesting().inside(d) & left;
-      const std::uint32_t moved = moved_by(solver_, open, d);
-      if (before == 0 && !moves_window(solver_, moved, d)) continue;  // paid for above
-      const std::uint32_t after = done | before | (1U << d);
-      const Values& rest = proceed(after, open & ~moved, left & ~before & ~(1U << d));
-      const Values here = back_across(rest, done | before, d, moved);
-      take_less(least, before == 0 ? here : loops_.without_loops(here, done, before, false));
-    }
-    for (std::size_t i = unmoving.size(); i-- > 0;) {
-      done &= ~(1U << unmoving[i]);
-      least = back_across(least, done, unmoving[i], 0);
-    }
-    return least;
-  }
-
-  // With no open link, across the remaining dimensions.
-  const Values& closed(std::uint32_t done) {
-    const std::uint32_t left = ~done & loops_.all_dims();
-    if (left == 0) return *find_table(outside_, 0);
-    const auto known = closed_.find(done);
-    if (known != closed_.end()) return known->second;
-    const int d = __builtin_ctz(left);
-    return closed_.emplace(done, back_across(closed(done | (1U << d)), done, d, 0)).first->second;
-  }
-
-  Values stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
-    deadline_.check();
-    return loops_.without_loops(*find_table(outside_, links_of(pending_, open)), done, left, false);
-  }
-
-  void pay_without_windows(std::uint32_t done, std::uint32_t open, std::uint32_t left,
-                           Values& least) {
-    std::vector<std::uint32_t> paid;
-    for (const int d : members(loops_.nesting().next(left))) {
-      const std::uint32_t moved = moved_by(solver_, open, d);
-      if (moves_window(solver_, moved, d) || !is_new(paid, moved)) continue;
-      Values rest = proceed(done, open & ~moved, left);
-      loops_.pay(done, moved, pending_, rest);
-      take_less(least, rest);
-    }
-  }
-
-  // What is to be paid before the loop of a dimension, for the best extent outside it.
-  Values back_across(const Values& next, std::uint32_t done, int d, std::uint32_t moved) {
-    deadline_.check();
-    return loops_.across(next, done,
-                         {.dim = d, .outwards = false, .moved = moved, .pending = pending_});
-  }
-
-  const SolverTables& solver_;
-  BlockLoops loops_;
-  const Deadline& deadline_;
-  const std::vector<Table>& outside_;
-  OpenLinks pending_ = 0;
-  using Place = std::tuple<std::uint32_t, std::uint32_t, OpenLinks>;
-  std::map<Place, Values> known_;
-  std::map<std::uint32_t, Values> closed_;  // by dimensions that are done
-};
 
 }  // namespace
 
@@ -194,22 +85,13 @@ std::vector<std::vector<OpenLinks>> FillingAhead::list_pending() const {
   return all;
 }
 
-// Links that are still open then: their tiles are loaded once.
 std::vector<Table> FillingAhead::after_all_loops(const std::vector<OpenLinks>& pending) {
-  std::vector<AxisExtents> axes(at(tables_.dim_count));
   std::size_t number = 1;
-  for (int d = 0; at(d) < axes.size(); ++d) {
-    axes[at(d)].extents = lattice_.axis(0, d).outer;
-    number *= axes[at(d)].extents.size();
-  }
+  for (int d = 0; d < tables_.dim_count; ++d) number *= lattice_.axis(0, d).outer.size();
   std::vector<Table> tables;
-  std::vector<int> links;
   for (const OpenLinks open : pending) {
     tables.push_back({open, Values(number, 0, TableAllocator<Units>(memory_))});
-    list_open(sub_, 0, open_tensors(open), open, links);
-    for (const int link : links) {
-      add_price(sub_, sub_.placement().links[at(link)], 0, axes, -1, tables.back().values);
-    }
+    pay_open_at_end(sub_, lattice_, tables.back());
   }
   return tables;
 }
@@ -291,12 +173,8 @@ std::vector<std::vector<std::int64_t>> FillingAhead::places(const Subproblem& su
   std::int64_t stride = 1;
   for (int d = tables_.dim_count; d-- > 0;) {
     const std::vector<std::int64_t>& here = lattice_.axis(memory, d).inner;
-    for (const std::int64_t inner : lattice.axis(memory, d).inner) {
-      const std::int64_t extent = inner * sub.unrolled_outside(memory, d);
-      const auto found = std::lower_bound(here.begin(), here.end(), extent);
-      const bool is_here = found != here.end() && *found == extent;
-      places[at(d)].push_back(is_here ? (found - here.begin()) * stride : kNowhere);
-    }
+    places[at(d)] =
+        places_of(lattice.axis(memory, d).inner, sub.unrolled_outside(memory, d), here, stride);
     stride *= static_cast<std::int64_t>(here.size());
   }
   return places;

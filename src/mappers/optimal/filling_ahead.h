@@ -12,7 +12,7 @@
 
 namespace tilewright::optimal {
 
-class FillingAhead {
+class FillingAhead : public CostAhead {
  public:
   // Looks at the links of these tensors, in tables that have them. What is no less than the limit
   // is not told apart. Throws Expired and TooLarge.
@@ -29,11 +29,9 @@ class FillingAhead {
   std::uint64_t steps() const { return steps_; }
   std::int64_t bytes() const { return bytes_; }
 
-  // Takes away states of a subproblem just inside the loops of a memory from which every mapping
-  // costs `limit` or more, and tables that have no other. All that the subproblem unrolls is part
-  // of the tiles here.
+  // All that the subproblem unrolls is part of the tiles here.
   void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                 std::vector<Relaxation::Table>& tables) const;
+                 std::vector<Relaxation::Table>& tables) const override;
 
  private:
   void find(const Deadline& deadline);

@@ -37,6 +37,7 @@ class Lattice {
   Lattice(const Subproblem& sub, const ExtentBox& box, double most_vectors,
           const Deadline& deadline);
 
+  int dims() const { return dims_; }
   // False if some dimension has no chain of bounds: the subproblem has no mapping.
   bool ok() const { return ok_; }
   bool has_ranges() const { return has_ranges_; }

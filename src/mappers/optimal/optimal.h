@@ -53,6 +53,8 @@ struct Granularity {
   // Sets of frames that differ in the outermost fan-out alone have floors of their own after so
   // many frames, or after as many steps as make a search long.
   std::uint64_t ungrouped = 256;
+  // Then so many of them are gone into before others, for a mapping that closes more of them.
+  int dives = 4;
   // Where uneven mappings cost more than their paths say, a subproblem stays open after so many
   // steps; so of this one the proof depends.
   std::uint64_t most_steps = 200'000;

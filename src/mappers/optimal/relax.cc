@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "mappers/optimal/back_crossing.h"
 #include "mappers/optimal/block_loops.h"
-#include "mappers/optimal/filling_ahead.h"
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/price.h"
 
@@ -201,7 +201,7 @@ void keep_places(Values& values, const std::vector<bool>& kept, std::size_t afte
 }
 
 Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimit& limit,
-                       TableMemory& memory, const Deadline& deadline, const FillingAhead* ahead)
+                       TableMemory& memory, const Deadline& deadline, const CostAhead* ahead)
     : sub_(&sub), lattice_(&lattice), deadline_(&deadline), inside_(at(sub.solver().memory_count)) {
   const int memories = sub.solver().memory_count;
   inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
@@ -214,7 +214,7 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
       break;
     }
     for (Table& table : tables) table.pending += opened_at(sub, m);
-    pay_crossing(m, tables);
+    pay_crossing(sub, lattice, m, tables);
     if (ahead != nullptr) {
       ahead->leave_out(sub, lattice, m - 1, limit.units(), tables);
       drop_unused_extents(m - 1, tables);
@@ -227,29 +227,30 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
   pay_at_end();
 }
 
-void Relaxation::pay_crossing(int memory, std::vector<Table>& tables) {
-  const std::uint32_t dims = sub_->crossing_dims(memory);
-  if (dims == 0 || lattice_->has_ranges()) return;
+void pay_crossing(const Subproblem& sub, const Lattice& lattice, int memory,
+                  std::vector<Table>& tables) {
+  const std::uint32_t dims = sub.crossing_dims(memory);
+  if (dims == 0 || lattice.has_ranges()) return;
   constexpr Units kUnknown = -1;
   std::size_t number = 1;
-  for (const int d : members(dims)) number *= lattice_->axis(memory - 1, d).inner.size();
+  for (const int d : members(dims)) number *= lattice.axis(memory - 1, d).inner.size();
   std::vector<Units> prices(number, kUnknown);
   PerDim tile{};
   tile.fill(1);
   std::size_t place = 0;  // in the tables
   const auto visit = [&](const auto& self, int d, std::size_t index) -> void {
-    if (d == sub_->solver().dim_count) {
+    if (d == sub.solver().dim_count) {
       for (Table& table : tables) {
         if (table.values[place] >= kNever) continue;
-        if (prices[index] == kUnknown) prices[index] = sub_->crossing_energy(memory, tile);
+        if (prices[index] == kUnknown) prices[index] = sub.crossing_energy(memory, tile);
         table.values[place] = sum(table.values[place], prices[index]);
       }
       ++place;
       return;
     }
-    const std::vector<std::int64_t>& inner = lattice_->axis(memory - 1, d).inner;
+    const std::vector<std::int64_t>& inner = lattice.axis(memory - 1, d).inner;
     for (std::size_t i = 0; i < inner.size(); ++i) {
-      tile[at(d)] = sub_->tile_extent(memory, d, inner[i]);
+      tile[at(d)] = sub.tile_extent(memory, d, inner[i]);
       self(self, d + 1, contains(dims, d) ? index * inner.size() + i : index);
     }
   };
@@ -272,23 +273,9 @@ void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
   }
 }
 
-// Links that are still open at the end: their tiles are loaded once.
 void Relaxation::pay_at_end() {
-  std::vector<AxisExtents> axes(at(sub_->solver().dim_count));
-  for (int d = 0; at(d) < axes.size(); ++d) {
-    const LatticeAxis& own = lattice_->axis(0, d);
-    if (lattice_->has_ranges()) {
-      axes[at(d)] = {own.outer_most, {}, own.outer, {}};
-    } else {
-      axes[at(d)].extents = own.outer;
-    }
-  }
-  std::vector<int> links;
   for (Table& table : at_end_) {
-    list_open(*sub_, 0, open_tensors(table.pending), table.pending, links);
-    for (const int link : links) {
-      add_price(*sub_, sub_->placement().links[at(link)], 0, axes, -1, table.values);
-    }
+    pay_open_at_end(*sub_, *lattice_, table);
     for (const Units value : table.values) least_ = std::min(least_, value);
   }
 }

@@ -14,7 +14,7 @@
 
 namespace tilewright::optimal {
 
-class FillingAhead;
+class CostAhead;
 
 class Relaxation {
  public:
@@ -22,7 +22,7 @@ class Relaxation {
   // that no other state has from the lattice; the more, if something is known of what is ahead of
   // them. Throws Expired and TooLarge.
   Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimit& limit, TableMemory& memory,
-             const Deadline& deadline, const FillingAhead* ahead = nullptr);
+             const Deadline& deadline, const CostAhead* ahead = nullptr);
 
   // The least energy of all mappings: multipliers, links and network, without leakage;
   // kNever if none fits.
@@ -49,8 +49,6 @@ class Relaxation {
   // Tables with nothing below the limit even if all that is still to be paid for is loaded once.
   void leave_out_beyond(int memory, Units limit, std::vector<Table>& tables);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
-  // Adds what links to the multipliers cost where they cross the fan-outs outside a memory.
-  void pay_crossing(int memory, std::vector<Table>& tables);
   void pay_at_end();
   void drop_unused_extents(int memory, std::vector<Table>& tables);
 
@@ -64,6 +62,21 @@ class Relaxation {
   std::vector<std::vector<Table>> inside_;
   std::vector<Table> at_end_;
 };
+
+// What is known of the cost that is still ahead of states.
+class CostAhead {
+ public:
+  virtual ~CostAhead() = default;
+  // Takes away states of a subproblem just inside the loops of a memory from which every mapping
+  // costs `limit` or more, and tables that have no other.
+  virtual void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                         std::vector<Relaxation::Table>& tables) const = 0;
+};
+
+// Adds what links to the multipliers cost where they cross the fan-outs outside a memory, to tables
+// of the extents just outside these.
+void pay_crossing(const Subproblem& sub, const Lattice& lattice, int memory,
+                  std::vector<Relaxation::Table>& tables);
 
 // Which places of an axis have a value in some table, if the axis is `length` long and
 // `after` neighbours share each of its places.

@@ -53,7 +53,8 @@ class Solver {
         outer_(solver_),
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
                {&outer_, granularity.plain_sets, granularity.unpooled_steps, granularity.most_asked,
-                granularity.most_effort, granularity.ungrouped, granularity.short_steps}),
+                granularity.most_effort, granularity.ungrouped, granularity.short_steps,
+                granularity.dives}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim) {
@@ -156,7 +157,7 @@ class Solver {
     std::vector<Candidate> wave;
     try {
       while (wave.size() < size) {
-        std::optional<Candidate> next = queue_.next(goal_, deadline_);
+        std::optional<Candidate> next = queue_.next(goal_, deadline_, !wave.empty());
         if (!next) break;
         wave.push_back(std::move(*next));
       }

@@ -240,12 +240,12 @@ void SubproblemQueue::raise_group(Node& node, const Goal& goal, const Deadline& 
     };
     return higher(node.floor, floor_with(node.ranges, links_of));
   };
-  if (node.outermost >= 0) {
-    const Cost floor = raised([&](Units limit) { return known_of_group(node, limit); });
-    const bool is_higher = floor.energy > node.floor.energy;
-    node.floor = floor;
-    if (is_higher) return;
-  }
+  const Cost floor = raised([&](Units limit) {
+    return known_of_group(known_inside(node), all_of(node.outermost), limit);
+  });
+  const bool is_higher = floor.energy > node.floor.energy;
+  node.floor = floor;
+  if (is_higher) return;
   node.floor = raised([&](Units limit) { return least_of_group(node, limit, deadline); });
   node.grouped = true;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "mappers/optimal/relax.h"
@@ -58,16 +60,66 @@ std::size_t most_shared_of(const UnsettledFanout& fanout) {
                                   sharing.begin());
 }
 
+// All that stands for subproblems with any bounds of the outermost fan-out, and with nothing
+// unrolled in it.
+struct UnsettledSubproblem {
+  UnsettledSubproblem(const SolverTables& solver, const UnsettledFanout& outermost,
+                      const SpatialBounds& inside)
+      : tables(solver),
+        placement(fixed_placement(solver)),
+        sub(with(outermost), placement, inside) {}
+  UnsettledSubproblem(const UnsettledSubproblem&) = delete;
+  UnsettledSubproblem& operator=(const UnsettledSubproblem&) = delete;
+
+  SolverTables tables;
+  Placement placement;
+  Subproblem sub;
+
+ private:
+  const SolverTables& with(const UnsettledFanout& outermost) {
+    tables.outer = nullptr;
+    tables.least_filling = 0;
+    tables.filled = 0;
+    tables.unsettled = outermost;
+    return tables;
+  }
+};
+
 }  // namespace
 
 bool knows_groups(const SolverTables& solver) {
-  const bool in_space_alone = !solver.is_perfect() && !has_remainders_in_time(solver);
+  const bool in_space_alone = !has_remainders_in_time(solver);
   const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms();
   if (!in_space_alone || !is_even || solver.boxes || !has_free_home(solver)) return false;
   for (int t = 0; t < solver.tensor_count; ++t) {
     if (!is_kept_inside(solver, t) || solver.tensor(t).shares_halos) return false;
   }
   return true;
+}
+
+UnsettledFanout SubproblemQueue::all_of(const Sets& sets) const {
+  UnsettledFanout all = among(sets).front().fanout;
+  for (const Outermost& one : among(sets)) all = united(all, one.fanout);
+  return all;
+}
+
+// Those that share the same tensor most, or halves of these.
+std::vector<SubproblemQueue::Sets> SubproblemQueue::parts_of(const Sets& sets) const {
+  if (sets.end - sets.first == 1) return {sets};
+  std::vector<Sets> parts;
+  std::int32_t first = sets.first;
+  for (std::int32_t i = first + 1; i < sets.end; ++i) {
+    const std::size_t before = most_shared_of(outermost_[at(i - 1)].fanout);
+    if (most_shared_of(outermost_[at(i)].fanout) == before) continue;
+    parts.push_back({first, i});
+    first = i;
+  }
+  if (!parts.empty()) {
+    parts.push_back({first, sets.end});
+    return parts;
+  }
+  const std::int32_t middle = sets.first + (sets.end - sets.first) / 2;
+  return {{sets.first, middle}, {middle, sets.end}};
 }
 
 bool SubproblemQueue::can_be_grouped() const {
@@ -85,6 +137,7 @@ void SubproblemQueue::group(const Goal& goal) {
   waiting_.clear();
   bytes_of_parts_ = 0;
   came_.clear();
+  ahead_memory_ = std::make_unique<TableMemory>(static_cast<std::int64_t>(most_bytes_ / 4));
   Node all;
   all.ranges = all_ranges();
   all.floor = floor_of(all.ranges);
@@ -118,26 +171,24 @@ bool SubproblemQueue::list_outermost() {
     like.fanout = united(like.fanout, fanout);
     like.bounds.push_back(bounds);
   }
-  std::map<std::size_t, UnsettledFanout> wide;
-  for (const auto& [sharing, one] : alike) {
-    const auto [known, is_new] = wide.try_emplace(most_shared_of(one.fanout), one.fanout);
-    if (!is_new) known->second = united(known->second, one.fanout);
-  }
-  for (auto& [tensor, fanout] : wide) wide_outermost_.push_back(std::move(fanout));
   for (auto& [sharing, one] : alike) outermost_.push_back(std::move(one));
   const auto product = [](const Outermost& one) {
     return std::accumulate(one.fanout.sharing.begin(), one.fanout.sharing.end(), std::int64_t{1},
                            [](std::int64_t a, std::int64_t b) { return times(a, b); });
   };
+  const auto rank = [&](const Outermost& one) {
+    const std::size_t most = most_shared_of(one.fanout);
+    return std::tuple(most, -one.fanout.sharing[most], -product(one));
+  };
   std::stable_sort(outermost_.begin(), outermost_.end(),
-                   [&](const Outermost& a, const Outermost& b) { return product(a) > product(b); });
+                   [&](const Outermost& a, const Outermost& b) { return rank(a) < rank(b); });
   return true;
 }
 
 // All fan-outs but the outermost one are settled.
 bool SubproblemQueue::is_group(const Node& node) const {
   if (node.single || node.chains) return false;
-  if (node.outermost >= 0) return true;
+  if (node.outermost.end > 0) return true;
   for (std::size_t i = 0; i < node.ranges.size(); ++i) {
     const Range& range = node.ranges[i];
     const bool is_whole = range.first == 0 && at(range.last) + 1 == bounds_[i].size();
@@ -146,22 +197,26 @@ bool SubproblemQueue::is_group(const Node& node) const {
   return true;
 }
 
+// Its parts know what is ahead of all of it.
 void SubproblemQueue::split_group(const Node& node, const Goal& goal) {
-  for (std::size_t i = 0; node.outermost < 0 && i < outermost_.size(); ++i) {
+  const std::vector<Sets> parts = parts_of(node.outermost);
+  for (std::size_t i = 0; parts.size() > 1 && i < parts.size(); ++i) {
     Node part = node;
-    part.outermost = static_cast<std::int16_t>(i);
+    part.outermost = parts[i];
     part.grouped = false;
     for (int d = 0; d < solver_.dim_count; ++d) {
       Range& range = part.ranges[place(0, d)];
       range = {range.last, 0};
-      for (const std::vector<std::int32_t>& bounds : outermost_[i].bounds) {
-        range = {std::min(range.first, bounds[at(d)]), std::max(range.last, bounds[at(d)])};
+      for (const Outermost& one : among(parts[i])) {
+        for (const std::vector<std::int32_t>& bounds : one.bounds) {
+          range = {std::min(range.first, bounds[at(d)]), std::max(range.last, bounds[at(d)])};
+        }
       }
     }
     push(std::move(part), goal);
   }
-  if (node.outermost < 0) return;
-  for (const std::vector<std::int32_t>& bounds : outermost_[at(node.outermost)].bounds) {
+  if (parts.size() > 1) return;
+  for (const std::vector<std::int32_t>& bounds : among(node.outermost).front().bounds) {
     Node part;
     part.ranges = node.ranges;
     for (int d = 0; d < solver_.dim_count; ++d) {
@@ -175,7 +230,7 @@ void SubproblemQueue::split_group(const Node& node, const Goal& goal) {
 }
 
 // With the same bounds of all other fan-outs.
-std::vector<SubproblemQueue::KnownGroup>& SubproblemQueue::known_inside(const Node& node) {
+SubproblemQueue::KnownGroups& SubproblemQueue::known_inside(const Node& node) {
   std::vector<std::int32_t> inside;
   for (std::size_t i = at(solver_.dim_count); i < node.ranges.size(); ++i) {
     inside.push_back(node.ranges[i].first);
@@ -184,55 +239,45 @@ std::vector<SubproblemQueue::KnownGroup>& SubproblemQueue::known_inside(const No
 }
 
 // By those that share no less.
-Units SubproblemQueue::known_of_group(const Node& node, Units limit) {
+Units SubproblemQueue::known_of_group(const KnownGroups& known, const UnsettledFanout& fanout,
+                                      Units limit) {
   Units least = 0;
-  for (const KnownGroup& other : known_inside(node)) {
-    if (!covers(other.fanout, outermost_[at(node.outermost)].fanout)) continue;
+  for (const KnownGroup& other : known) {
+    if (!covers(other.fanout, fanout)) continue;
     const bool is_closed = other.least >= kNever;
     least = std::max(least, is_closed && limit > other.limit ? other.limit : other.least);
   }
   return least;
 }
 
-// All bounds there are among those that share one of the tensors most.
-Units SubproblemQueue::least_of_group(const Node& node, Units limit, const Deadline& deadline) {
-  std::vector<KnownGroup>& known = known_inside(node);
-  const auto relax = [&](const UnsettledFanout& fanout) {
-    const Units least = relax_group(node, fanout, limit, deadline);
-    known.push_back({fanout, least, limit});
-    return least;
-  };
-  if (node.outermost >= 0) return relax(outermost_[at(node.outermost)].fanout);
-  Units least = kNever;
-  for (const UnsettledFanout& fanout : wide_outermost_) least = std::min(least, relax(fanout));
-  return least;
-}
-
-Units SubproblemQueue::relax_group(const Node& node, const UnsettledFanout& outermost, Units limit,
-                                   const Deadline& deadline) {
+Units SubproblemQueue::least_of_group(Node& node, Units limit, const Deadline& deadline) {
   std::vector<Range> inside = node.ranges;  // with nothing unrolled in the outermost fan-out
   for (int d = 0; d < solver_.dim_count; ++d) inside[place(0, d)] = {0, 0};
   const std::shared_ptr<const SpatialBounds> spatial = settled(inside);
   if (!spatial) return kNever;
-  SolverTables tables = solver_;
-  tables.outer = nullptr;
-  tables.least_filling = 0;
-  tables.filled = 0;
-  tables.unsettled = outermost;
-  const Placement placement = fixed_placement(solver_);
-  const Subproblem sub(tables, placement, *spatial);
+  const UnsettledFanout fanout = all_of(node.outermost);
+  Units least = 0;
   try {
-    Lattice lattice(sub, deadline);
-    if (!lattice.ok()) return kNever;
+    const UnsettledSubproblem all(solver_, fanout, *spatial);
+    Lattice lattice(all.sub, deadline);
+    if (!lattice.ok() || (node.ahead && !node.ahead->narrow(lattice))) return kNever;
     TableMemory memory(static_cast<std::int64_t>(most_bytes_ / 4));
-    const Relaxation relaxation(sub, lattice, EnergyLimit(limit), memory, deadline);
+    const Relaxation relaxation(all.sub, lattice, EnergyLimit(limit), memory, deadline,
+                                node.ahead.get());
     steps_ += relaxation.steps();
-    return relaxation.least();
+    least = relaxation.least();
+    known_inside(node).push_back({fanout, least, limit});
+    if (least >= limit || among(node.outermost).size() == 1) return least;
+    const StatesAhead::Memory tables{memory, *ahead_memory_};
+    node.ahead =
+        std::make_shared<const StatesAhead>(all.sub, lattice, relaxation, limit, tables, deadline);
+    steps_ += node.ahead->steps();
   } catch (const Expired&) {
-    return 0;
+    return least;
   } catch (const TooLarge&) {
-    return 0;
+    return least;
   }
+  return least;
 }
 
 bool SubproblemQueue::came_in_mirror(const std::vector<Range>& ranges) {

@@ -103,29 +103,50 @@ void SubproblemQueue::push(Node node, const Goal& goal) {
   bytes_of_parts_ += bytes_of(node.parts.get());
   node.refined = is_refining();
   node.number = numbers_++;
-  waiting_.push_back(std::move(node));
-  std::push_heap(waiting_.begin(), waiting_.end(),
+  push_heap(is_diving_ ? dive_ : waiting_, std::move(node));
+}
+
+void SubproblemQueue::push_heap(std::vector<Node>& heap, Node node) const {
+  heap.push_back(std::move(node));
+  std::push_heap(heap.begin(), heap.end(),
                  [&](const Node& a, const Node& b) { return comes_later(a, b); });
 }
 
 SubproblemQueue::Node SubproblemQueue::pop() {
-  std::pop_heap(waiting_.begin(), waiting_.end(),
+  if (dive_.empty()) is_diving_ = false;
+  std::vector<Node>& heap = is_diving_ ? dive_ : waiting_;
+  std::pop_heap(heap.begin(), heap.end(),
                 [&](const Node& a, const Node& b) { return comes_later(a, b); });
-  Node node = std::move(waiting_.back());
-  waiting_.pop_back();
+  Node node = std::move(heap.back());
+  heap.pop_back();
   bytes_of_parts_ -= bytes_of(node.parts.get());
   return node;
 }
 
-std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline& deadline) {
+void SubproblemQueue::end_dive() {
+  for (Node& node : dive_) push_heap(waiting_, std::move(node));
+  dive_.clear();
+  is_diving_ = false;
+}
+
+const Cost* SubproblemQueue::floor() const {
+  if (dive_.empty()) return waiting_.empty() ? nullptr : &waiting_.front().floor;
+  const bool is_lower =
+      waiting_.empty() || is_less(order_, dive_.front().floor, waiting_.front().floor);
+  return is_lower ? &dive_.front().floor : &waiting_.front().floor;
+}
+
+std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline& deadline,
+                                               bool are_some_out) {
   if (!is_started_ && !waiting_.empty()) start(deadline);
   const std::size_t bytes_of_each = sizeof(Node) + sizeof(Range) * bounds_.size() + 64;
   const std::size_t bytes_of_known = sizeof(std::uint32_t) * (bounds_.size() + kMaxTensors) + 96;
-  while (!waiting_.empty()) {
+  while (!waiting_.empty() || !dive_.empty()) {
     deadline.check();
     if (!is_grouping_ && !goal.empty() && can_be_grouped()) group(goal);
     const std::size_t known = came_.size() + 2 * groups_.size() + 16 * known_groups_.size();
-    if (waiting_.size() * bytes_of_each + known * bytes_of_known + bytes_of_parts_ > most_bytes_) {
+    const std::size_t nodes = waiting_.size() + dive_.size();
+    if (nodes * bytes_of_each + known * bytes_of_known + bytes_of_parts_ > most_bytes_) {
       throw TooLarge{};
     }
     Node node = pop();
@@ -143,7 +164,15 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       continue;
     }
     if (is_grouping_ && !node.grouped && is_group(node)) {
-      if (node.outermost < 0 && came_in_mirror(node.ranges)) continue;
+      if (are_some_out) {
+        push(std::move(node), goal);
+        return std::nullopt;
+      }
+      if (node.outermost.end == 0) {
+        if (came_in_mirror(node.ranges)) continue;
+        node.outermost = {0, static_cast<std::int32_t>(outermost_.size())};
+        is_diving_ = is_diving_ || dives_++ < refinement_.dives;
+      }
       raise_group(node, goal, deadline);
       push(std::move(node), goal);
       continue;
@@ -154,6 +183,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       if (is_pooling() && refined_->knows_pooled())
         one.ahead = refined_->ahead(branches_of(node.ranges));
       given_.emplace(one.number, std::move(node));
+      end_dive();
       return one;
     }
     expand(node, goal);

@@ -8,12 +8,14 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "base/deadline.h"
 #include "mappers/optimal/home_filling.h"
 #include "mappers/optimal/open_part.h"
 #include "mappers/optimal/refined_floor.h"
+#include "mappers/optimal/states_ahead.h"
 #include "mappers/optimal/subproblem.h"
 
 namespace tilewright::optimal {
@@ -51,23 +53,27 @@ class SubproblemQueue {
     // fan-out alone have floors of their own.
     std::uint64_t ungrouped = kNoEnd;
     std::uint64_t ungrouped_steps = kNoEnd;
+    // Then so many sets are gone into before others, for a mapping.
+    int dives = 0;
   };
 
   // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
   SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
                   const std::vector<Foreknown::Part>& settled = {},
-                  const Refinement& refinement = {nullptr, 0, 0, 0, 1, kNoEnd, kNoEnd});
+                  const Refinement& refinement = {nullptr, 0, 0, 0, 1, kNoEnd, kNoEnd, 0});
 
-  // The next one that may improve the goal, or nothing. Throws Expired and TooLarge, and then
-  // has all that it had before.
-  std::optional<Candidate> next(const Goal& goal, const Deadline& deadline);
+  // The next one that may improve the goal, or nothing. If some are out, which may improve it,
+  // nothing is done that takes long. Throws Expired and TooLarge, and then has all that it had
+  // before.
+  std::optional<Candidate> next(const Goal& goal, const Deadline& deadline,
+                                bool are_some_out = false);
   // Every one that was given out is settled, or is put back with what none of its mappings beats.
   void settle(const Candidate& one) { given_.erase(one.number); }
   // So it is with the parts that are left of it, if they are known.
   void put_back(const Candidate& one, const Cost& bound, bool expanded, const Goal& goal,
                 OpenParts parts = {});
   // What none of those to come beats; nothing if there are none.
-  const Cost* floor() const { return waiting_.empty() ? nullptr : &waiting_.front().floor; }
+  const Cost* floor() const;
   // Counts the steps that relaxations of a searched subproblem took.
   void add_steps(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t steps() const { return steps_; }
@@ -93,6 +99,10 @@ class SubproblemQueue {
   struct Range {
     std::int32_t first = 0, last = 0;
   };
+  // Some of the sets of bounds of the outermost fan-out, by their numbers; none if the end is 0.
+  struct Sets {
+    std::int32_t first = 0, end = 0;
+  };
   // One subproblem, or a set of them: all spatial bounds within ranges, or, once these are
   // settled, all placements that are no cheaper than one of them.
   struct Node {
@@ -102,19 +112,22 @@ class SubproblemQueue {
     std::shared_ptr<const Chains> chains;
     std::array<std::uint16_t, kMaxTensors> ranks{};  // of each tensor's chain
     std::uint8_t pivot = 0;                          // the first rank that may still grow
-    std::int16_t outermost = -1;  // the number of its bounds there, if they are not all of them
-    int looks = 0;                // that a single one had
-    bool expanded = false;        // in one of these
+    Sets outermost;                          // of its bounds there, if they are settled elsewhere
+    int looks = 0;                           // that a single one had
+    bool expanded = false;                   // in one of these
     std::shared_ptr<const OpenParts> parts;  // that are left of it then
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
     bool grouped = false;  // by relaxations of a set that differs in the outermost fan-out alone
+    std::shared_ptr<const StatesAhead> ahead;  // of these, or of one that it is a part of
   };
 
   bool comes_later(const Node& a, const Node& b) const;
   void push(Node node, const Goal& goal);
+  void push_heap(std::vector<Node>& heap, Node node) const;
   Node pop();
+  void end_dive();
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
   bool is_pooling() const {
@@ -156,6 +169,13 @@ class SubproblemQueue {
     UnsettledFanout fanout;
     Units least = 0, limit = 0;
   };
+  using KnownGroups = std::vector<KnownGroup>;
+  std::span<const Outermost> among(const Sets& sets) const {
+    return std::span(outermost_).subspan(at(sets.first), at(sets.end - sets.first));
+  }
+  // What stands for all of them.
+  UnsettledFanout all_of(const Sets& sets) const;
+  std::vector<Sets> parts_of(const Sets& sets) const;
   bool can_be_grouped() const;
   // Begins anew, with all other fan-outs settled first.
   void group(const Goal& goal);
@@ -165,13 +185,11 @@ class SubproblemQueue {
   bool is_group(const Node& node) const;
   void raise_group(Node& node, const Goal& goal, const Deadline& deadline);
   void split_group(const Node& node, const Goal& goal);
-  // The least energy of all links, by what is known of others or by relaxations of its own; kNever
-  // if nothing is below a limit.
-  Units known_of_group(const Node& node, Units limit);
-  Units least_of_group(const Node& node, Units limit, const Deadline& deadline);
-  std::vector<KnownGroup>& known_inside(const Node& node);
-  Units relax_group(const Node& node, const UnsettledFanout& outermost, Units limit,
-                    const Deadline& deadline);
+  // The least energy of all links, by what is known of others or by a relaxation; kNever if
+  // nothing is below a limit. Then it is known what is ahead of the states that are left.
+  Units least_of_group(Node& node, Units limit, const Deadline& deadline);
+  static Units known_of_group(const KnownGroups& known, const UnsettledFanout& fanout, Units limit);
+  KnownGroups& known_inside(const Node& node);
   UnsettledFanout unsettled(const std::vector<Range>& ranges) const;
   // Whether a mirror image of the set came before it; else it will be known.
   bool came_in_mirror(const std::vector<Range>& ranges);
@@ -219,15 +237,19 @@ class SubproblemQueue {
   };
   std::optional<Unpooled> unpooled_;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
+  std::unique_ptr<TableMemory> ahead_memory_;      // of states of groups; outlives the nodes
   std::vector<Node> waiting_;                      // a heap
-  std::map<std::uint64_t, Node> given_;            // out, by their numbers
-  std::size_t bytes_of_parts_ = 0;                 // of those that wait
-  std::set<std::vector<std::uint32_t>> came_;      // subproblems that have mirror images
-  std::set<std::vector<std::uint32_t>> groups_;    // the same of sets
+  // The same of one set alone, until a subproblem of it is given out: a good mapping closes more.
+  std::vector<Node> dive_;
+  bool is_diving_ = false;
+  int dives_ = 0;                                // that were begun
+  std::map<std::uint64_t, Node> given_;          // out, by their numbers
+  std::size_t bytes_of_parts_ = 0;               // of those that wait
+  std::set<std::vector<std::uint32_t>> came_;    // subproblems that have mirror images
+  std::set<std::vector<std::uint32_t>> groups_;  // the same of sets
   bool knows_groups_, is_grouping_ = false;
   std::vector<Outermost> outermost_;
-  std::vector<UnsettledFanout> wide_outermost_;  // that have all of them
-  std::map<std::vector<std::int32_t>, std::vector<KnownGroup>> known_groups_;  // by bounds inside
+  std::map<std::vector<std::int32_t>, KnownGroups> known_groups_;  // by bounds inside
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // dimension fastest.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -45,5 +46,25 @@ struct VectorSums {
     return sums;
   }
 };
+
+// A place that a table does not have, whatever is added to it.
+constexpr std::int64_t kNowhere = -(std::int64_t{1} << 56U);
+
+// Where extents, each so many times as large, stand in a list, in steps of `stride`; kNowhere if
+// they do not.
+inline std::vector<std::int64_t> places_of(const std::vector<std::int64_t>& extents,
+                                           std::int64_t times_as_large,
+                                           const std::vector<std::int64_t>& list,
+                                           std::int64_t stride) {
+  std::vector<std::int64_t> places;
+  places.reserve(extents.size());
+  for (const std::int64_t each : extents) {
+    const std::int64_t extent = each * times_as_large;
+    const auto found = std::lower_bound(list.begin(), list.end(), extent);
+    const bool is_there = found != list.end() && *found == extent;
+    places.push_back(is_there ? (found - list.begin()) * stride : kNowhere);
+  }
+  return places;
+}
 
 }  // namespace tilewright::optimal

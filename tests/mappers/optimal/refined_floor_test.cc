@@ -459,7 +459,8 @@ void compare_groups(const SolverTables& solver, const std::map<Key, OnItsOwn>& k
   const Aim aim{Objective::Energy, true};
   Goal goal(aim);
   goal.add({limit, kWideLimit, kCountLimit});
-  SubproblemQueue queue(solver, aim, kBytes, {}, {nullptr, 0, 0, 0, 1, 0, 0});
+  const int dives = static_cast<int>(limit % 3);
+  SubproblemQueue queue(solver, aim, kBytes, {}, {nullptr, 0, 0, 0, 1, 0, 0, dives});
   std::map<Key, Energy> floors;
   while (const std::optional<Candidate> next = queue.next(goal, kForever)) {
     floors.emplace(key_of(solver, *next), next->floor.energy);
@@ -482,7 +483,8 @@ TEST(SubproblemGroups, HaveFloorsBelowTheBestMappingOfEachSubproblem) {
     const Problem problem = clustered_problem(static_cast<std::uint64_t>(seed));
     const Evaluator evaluator = testing::make_evaluator(problem);
     const Restrictions restrictions = *Restrictions::create(problem, {}).value;
-    const SolverTables solver = make_solver_tables(evaluator, SpaceKind::RubyS, restrictions);
+    const SpaceKind space = seed % 2 == 0 ? SpaceKind::Perfect : SpaceKind::RubyS;
+    const SolverTables solver = make_solver_tables(evaluator, space, restrictions);
     ASSERT_TRUE(knows_groups(solver));
     const std::map<Key, OnItsOwn> known = solve_one_by_one(solver);
     if (known.empty()) continue;
@@ -497,6 +499,46 @@ TEST(SubproblemGroups, HaveFloorsBelowTheBestMappingOfEachSubproblem) {
   EXPECT_GT(seen.raised, testing::affordable(50));
 }
 
+// What was paid and what is ahead are together what the relaxation gives, inside every memory.
+TEST(StatesAhead, MakeUpTheRestOfARelaxation) {
+  int seen = 0;
+  int narrowed = 0;
+  for (int seed = 2001; seed <= 2000 + testing::affordable(40); ++seed) {
+    const Problem problem = clustered_problem(static_cast<std::uint64_t>(seed));
+    const Evaluator evaluator = testing::make_evaluator(problem);
+    const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+    const SpaceKind space = seed % 2 == 0 ? SpaceKind::Perfect : SpaceKind::RubyS;
+    const SolverTables solver = make_solver_tables(evaluator, space, restrictions);
+    for (const auto& [key, one] : drain(solver, nullptr)) {
+      const Subproblem sub(solver, one.placement, *one.spatial);
+      TableMemory memory(kBytes);
+      Lattice all(sub, kForever);
+      if (!all.ok()) continue;
+      const Units least = Relaxation(sub, all, EnergyLimit(kNever), memory, kForever).least();
+      if (least >= kNever) continue;
+      const Units limit = least + 1 + least / 10;
+      Lattice lattice(sub, kForever);
+      const Relaxation relaxation(sub, lattice, EnergyLimit(limit), memory, kForever);
+      if (relaxation.least() >= limit) continue;  // other bounds may know more
+      const StatesAhead ahead(sub, lattice, relaxation, limit, {memory, memory}, kForever);
+      for (int m = 0; m + 1 < solver.memory_count; ++m) {
+        std::vector<Relaxation::Table> none = relaxation.inside(m);
+        ahead.leave_out(sub, lattice, m, relaxation.least(), none);
+        EXPECT_TRUE(none.empty()) << "seed " << seed;
+        std::vector<Relaxation::Table> some = relaxation.inside(m);
+        ahead.leave_out(sub, lattice, m, relaxation.least() + 1, some);
+        EXPECT_FALSE(some.empty()) << "seed " << seed;
+        ++seen;
+      }
+      const double before = lattice.vectors();
+      ASSERT_TRUE(ahead.narrow(lattice)) << "seed " << seed;
+      narrowed += lattice.vectors() < before ? 1 : 0;
+    }
+  }
+  EXPECT_GT(seen, testing::affordable(40));
+  EXPECT_GT(narrowed, testing::affordable(40));
+}
+
 TEST(SubproblemGroups, LeaveNoBetterMappingOut) {
   int proven = 0;
   for (int seed = 1001; seed <= 1000 + testing::affordable(40); ++seed) {
@@ -509,7 +551,8 @@ TEST(SubproblemGroups, LeaveNoBetterMappingOut) {
         asked.objective = objective;
         asked.threads = 1;
         asked.granularity.ungrouped = ungrouped;
-        return find_optimum(evaluator, SpaceKind::RubyS, restrictions, asked);
+        const SpaceKind space = seed % 2 == 0 ? SpaceKind::Perfect : SpaceKind::RubyS;
+        return find_optimum(evaluator, space, restrictions, asked);
       };
       const OptimalResult grouped = solve(0);
       const OptimalResult plain = solve(SubproblemQueue::kNoEnd);

@@ -1,0 +1,60 @@
+// What is still to be paid from each place inside the loops of a memory, given what is to be paid
+// outside them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "base/deadline.h"
+#include "mappers/optimal/block_loops.h"
+#include "mappers/optimal/relax.h"
+
+namespace tilewright::optimal {
+
+// The values of the table with these open links; null if there is none.
+const Values* find_table(const std::vector<Relaxation::Table>& tables, OpenLinks pending);
+// Prices of the links that are still open after all loops: their tiles are loaded once.
+void pay_open_at_end(const Subproblem& sub, const Lattice& lattice, Relaxation::Table& table);
+
+// Goes through the classes of orders of a memory's loops as a relaxation does, and carries what is
+// to be paid outside them in.
+class BackCrossing {
+ public:
+  // `outside` has the outer extents of the memory, and tables for all links that may be open.
+  BackCrossing(const Subproblem& sub, const Lattice& lattice, int memory, const Deadline& deadline,
+               const std::vector<Relaxation::Table>& outside)
+      : solver_(sub.solver()),
+        loops_(sub, lattice, memory),
+        deadline_(deadline),
+        outside_(outside) {}
+
+  // By inner extents, with these links open there.
+  Values inside(OpenLinks pending);
+  std::uint64_t steps() const { return loops_.steps(); }
+
+ private:
+  // Dimensions that are done have their outer extents, the others inner ones. What is to be paid
+  // does not depend on the links that were open before.
+  const Values& proceed(std::uint32_t done, std::uint32_t open, std::uint32_t left);
+  Values find(std::uint32_t done, std::uint32_t open, std::uint32_t left);
+  // With no open link, across the remaining dimensions.
+  const Values& closed(std::uint32_t done);
+  Values stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left);
+  void pay_without_windows(std::uint32_t done, std::uint32_t open, std::uint32_t left,
+                           Values& least);
+  // What is to be paid before the loop of a dimension, for the best extent outside it.
+  Values back_across(const Values& next, std::uint32_t done, int d, std::uint32_t moved);
+
+  const SolverTables& solver_;
+  BlockLoops loops_;
+  const Deadline& deadline_;
+  const std::vector<Relaxation::Table>& outside_;
+  OpenLinks pending_ = 0;
+  using Place = std::tuple<std::uint32_t, std::uint32_t, OpenLinks>;
+  std::map<Place, Values> known_;
+  std::map<std::uint32_t, Values> closed_;  // by dimensions that are done
+};
+
+}  // namespace tilewright::optimal
