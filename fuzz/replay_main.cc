@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "support/file_text.h"
 
 // The build writes a line DECLARED_TARGET(name) for each target.
 #define DECLARED_TARGET(name) int fuzz_##name(const std::uint8_t* data, std::size_t size);
@@ -44,9 +44,7 @@ std::vector<fs::path> files_of(const fs::path& folder, std::error_code& error) {
 }
 
 void replay(const Target& target, const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(stream)),
-                         std::istreambuf_iterator<char>());
+  const std::string text = tilewright::file_text(path);
   // A copy of exactly this size: a read past the end is then a sanitizer's
   // finding, not a harmless look at a terminating zero.
   const std::vector<std::uint8_t> bytes(text.begin(), text.end());

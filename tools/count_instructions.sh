@@ -42,6 +42,24 @@ instructions() {
   sed -n 's/^==[0-9]*== Collected : \([0-9]*\).*/\1/p' <<<"$output"
 }
 
+# count CALL FEW MANY: prints the call and its count.
+count() {
+  local low high
+  low=$(instructions "$1" "$2") && high=$(instructions "$1" "$3") &&
+    printf '%-22s %12d\n' "$1" $(((high - low) / ($3 - $2)))
+}
+
+# count_all CALLS: the same for each line of them, in their order, as many at once as there are
+# processors.
+count_all() {
+  export program
+  export -f count instructions
+  local counts
+  counts=$(xargs -P "$(nproc)" -L 1 bash -c 'count "$@" || exit 255' count <<<"$1") || return 1
+  awk 'NR == FNR { line[$1] = $0; next } { print line[$1] }' <(printf '%s\n' "$counts") \
+    <(printf '%s\n' "$1")
+}
+
 # compare CALL COUNT: says how the count differs from the committed one; fails if
 # it is too high.
 compare() {
@@ -67,23 +85,21 @@ if [[ $mode != show ]] && ! is_comparable; then
 fi
 calls=$("$program" --list | grep -E -- "$pattern") || { say "no call matches $pattern" && exit 1; }
 
-lines=() failed=no
-[[ $mode == check ]] && printf '%-22s %12s %12s\n' call instructions committed
-while read -r name few many; do
-  low=$(instructions "$name" "$few") && high=$(instructions "$name" "$many") || exit 1
-  count=$(((high - low) / (many - few)))
-  lines+=("$(printf '%-22s %12d' "$name" "$count")")
-  if [[ $mode == check ]]; then
+counts=$(count_all "$calls") || exit 1
+failed=no
+if [[ $mode == check ]]; then
+  printf '%-22s %12s %12s\n' call instructions committed
+  while read -r name count; do
     compare "$name" "$count" || failed=yes
-  else
-    printf '%s\n' "${lines[-1]}"
-  fi
-done <<<"$calls"
+  done <<<"$counts"
+else
+  printf '%s\n' "$counts"
+fi
 
 if [[ $mode == update ]]; then
   {
     echo "# Instructions per call, with Debian 12's g++ on x86-64: tools/count_instructions.sh --update"
-    printf '%s\n' "${lines[@]}"
+    printf '%s\n' "$counts"
   } >"$committed"
 elif [[ $failed == yes ]]; then
   say "more instructions than bench/instructions.txt has; if they are worth it," \

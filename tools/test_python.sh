@@ -22,8 +22,9 @@ run_pytest() {
     -o cache_dir="$base/pytest" "$@"
 }
 
-# Files share what takes long to set up, so each runs in one process.
-run_pytest_in_parallel() { run_pytest --numprocesses "$(nproc)" --dist loadfile "$@"; }
+# run_pytest_in_parallel PROCESSES ...: files share what takes long to set up, so each runs in one
+# process.
+run_pytest_in_parallel() { run_pytest --numprocesses "$1" --dist loadfile "${@:2}"; }
 
 step_environments() {
   environment build
@@ -38,7 +39,8 @@ step_types() {
 }
 
 step_tests() {
-  run_pytest_in_parallel "$root/python/tests" "$@"
+  # Tests of pages wait for a browser for half of their time.
+  run_pytest_in_parallel $(($(nproc) + 1)) "$root/python/tests" "$@"
   run_pytest --doctest-modules --pyargs tilewright
 }
 
@@ -59,7 +61,7 @@ test_sanitized() {
   runtime=$(clang++-19 -print-file-name="libclang_rt.asan-$(uname -m).so")
   LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0:handle_sigill=1 \
     ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-19) PYTHONPATH=$base/sanitized \
-    run_pytest_in_parallel -k "not needs_nothing_but_the_c_library" \
+    run_pytest_in_parallel "$(nproc)" -k "not needs_nothing_but_the_c_library" \
     "$root"/python/tests/test_{errors,safety,searches,spaces,values}.py
 }
 

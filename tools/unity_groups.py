@@ -74,6 +74,13 @@ def can_join(names, namespace, taken):
                    for place, other in taken.items())
 
 
+def clashes_of(files):
+    """{path: the number of other files that it cannot be compiled with}"""
+    return {path: sum(not can_join(names, namespace, {place: other})
+                      for other_path, (other, place) in files.items() if other_path != path)
+            for path, (names, namespace) in files.items()}
+
+
 def groups_of(paths, most, by_namespace=False):
     """Lists of files that declare nothing of the same name, the longest first.
 
@@ -82,18 +89,24 @@ def groups_of(paths, most, by_namespace=False):
     may declare the same name for themselves, too: there is more of that to find.
     """
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(paths)}
+    files = {}
+    for path, text in texts.items():
+        inside = NAMESPACE.search(text) if by_namespace else None
+        files[path] = Names(text), inside[1] if inside else ""
+    clashes = clashes_of(files)
     groups = []
-    for path in sorted(texts, key=lambda path: not LONG_HEADERS.search(texts[path])):
-        names = Names(texts[path])
-        inside = NAMESPACE.search(texts[path]) if by_namespace else None
-        namespace = inside[1] if inside else ""
+    # Files that clash with many others come first, while there is a place for them: fewer groups.
+    for path in sorted(files, key=lambda path: (not LONG_HEADERS.search(texts[path]),
+                                                -clashes[path])):
+        names, namespace = files[path]
         for group, taken in groups:
             if len(group) < most and can_join(names, namespace, taken):
                 group.append(path)
                 taken.setdefault(namespace, Names()).add(names)
                 break
         else:
-            groups.append(([path], {namespace: names}))
+            # A copy, since the names of others are added to it.
+            groups.append(([path], {namespace: Names(texts[path])}))
     return sorted((sorted(group) for group, _ in groups),
                   key=lambda group: -sum(path.stat().st_size for path in group))
 

@@ -61,7 +61,7 @@ void check_dimension(const Problem& problem, const Mapping& mapping, DimId dim,
   }
 }
 
-void check_residence(const Problem& problem, const Mapping& mapping, Problems& problems) {
+void check_kept_tensors(const Problem& problem, const Mapping& mapping, Problems& problems) {
   for (int t = 0; t < problem.tensor_count(); ++t) {
     const std::string& tensor = problem.workload().tensor(TensorId{t}).name;
     bool kept = false;
@@ -149,7 +149,7 @@ std::vector<std::string> structural_problems(const Problem& problem, const Mappi
   for (int d = 0; d < problem.dim_count(); ++d) {
     check_dimension(problem, mapping, DimId{d}, problems);
   }
-  check_residence(problem, mapping, problems);
+  check_kept_tensors(problem, mapping, problems);
   check_homes(problem, mapping, problems);
   return problems;
 }

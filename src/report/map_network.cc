@@ -77,7 +77,7 @@ std::string roles_of_layers(const NetworkReport& report) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string totals_text(const NetworkReport& report) {
+std::string network_totals_text(const NetworkReport& report) {
   const auto [total, macs, utilisation] = totals_of(report);
   const std::string text = fmt::format(
       "Totals, each layer as often as it occurs ({} layers, {} MACs)\n"
@@ -172,7 +172,8 @@ std::string mapped_network_text(const NetworkReport& report, int width) {
       searched_mappings(report.options.evenness), report.options.mapper->name,
       space_name(report.options), roles_of_layers(report), layers_table(report, width).text());
   const bool complete = report.outcome.missing() == 0;
-  return text + (complete ? totals_text(report) + whole_text(report) : no_totals_text(report)) +
+  return text +
+         (complete ? network_totals_text(report) + whole_text(report) : no_totals_text(report)) +
          remarks_text(remarks_on(report.outcome, report.options), width);
 }
 

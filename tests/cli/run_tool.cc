@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/checkout.h"
+#include "support/file_text.h"
 
 extern char** environ;
 
@@ -185,9 +186,8 @@ Outcome run_with_memory(const std::vector<std::string>& arguments, std::size_t b
 }
 
 std::string contents(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  EXPECT_TRUE(stream) << path;
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  EXPECT_TRUE(std::ifstream(path)) << path;
+  return file_text(path);
 }
 
 Scratch::Scratch() {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "support/checkout.h"
+#include "support/file_text.h"
 #include "tilewright/io.h"
 
 namespace tilewright {
@@ -18,11 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(checkout_folder()) / "tests" / "errors";
-
-std::string contents(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 // What the mappings, constraints and flexibilities of the table are read against.
 Architecture fixed_arch() {
@@ -51,7 +46,7 @@ std::string messages(const Checked<T>& parsed) {
 }
 
 std::string messages_about(const fs::path& path) {
-  const std::string text = contents(path);
+  const std::string text = file_text(path);
   const std::string file = path.filename().string();
   if (file.starts_with("arch_")) return messages(io::read_architecture(text, file));
   if (file.starts_with("workload_")) return messages(io::read_workload(text, file));
@@ -98,7 +93,7 @@ TEST_P(ErrorTable, SaysExactlyThis) {
     std::ofstream(expected, std::ios::binary) << found;
     GTEST_SKIP() << "accepted, not checked";
   }
-  EXPECT_EQ(contents(expected), found);
+  EXPECT_EQ(file_text(expected), found);
 }
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {

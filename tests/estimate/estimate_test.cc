@@ -6,10 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "support/checkout.h"
+#include "support/file_text.h"
 
 namespace tilewright {
 namespace {
@@ -113,8 +112,7 @@ TEST(Estimate, IsAsFarFromOtherFiguresAsItSays) {
 }
 
 TEST(Estimate, IsOnThePageFigureByFigure) {
-  std::ifstream file(checkout_folder() + "/docs/energy.md");
-  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string page = file_text(checkout_folder() + "/docs/energy.md");
   for (const Figure& figure : kFigures) EXPECT_THAT(page, HasSubstr(row_of(figure) + "\n"));
   for (const char* kind : {"sram", "regfile", "mac"}) {
     EXPECT_THAT(page, HasSubstr(fmt::format("{}: a factor of {:.2f}", kind, error_of(kind))));
@@ -233,8 +231,7 @@ TEST(Estimate, OfAreaLeakageAndWiresIsAsFarOffAsItSays) {
 }
 
 TEST(Estimate, OfAreaLeakageAndWiresIsOnThePage) {
-  std::ifstream file(checkout_folder() + "/docs/energy.md");
-  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string page = file_text(checkout_folder() + "/docs/energy.md");
   for (const OtherFigure& figure : other_figures()) {
     EXPECT_THAT(page, HasSubstr(row_of(figure) + "\n"));
   }

@@ -1,22 +1,18 @@
 // The model agrees with every reference result that ships.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 
 #include "golden/golden.h"
 #include "support/checkout.h"
+#include "support/file_text.h"
 #include "support/slow_build.h"
 
 namespace tilewright::golden {
 namespace {
 
-std::string contents(const std::string& path) {
-  std::ifstream stream(checkout_folder() + "/" + path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+std::string contents(const std::string& path) { return file_text(checkout_folder() + "/" + path); }
 
 // Every tenth line, the first among them.
 std::string tenth_of(const std::string& text) {

@@ -2,10 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "support/checkout.h"
+#include "support/file_text.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
 
@@ -150,8 +148,7 @@ TEST(Units, ThatNeedMoreSayWhatTheyNeed) {
 
 // The first block of YAML on a page.
 std::string example_on(const std::string& page) {
-  std::ifstream file(checkout_folder() + "/docs/" + page);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = file_text(checkout_folder() + "/docs/" + page);
   const std::string fence = "```";
   const std::size_t start = text.find(fence + "yaml\n") + fence.size() + 5;
   return text.substr(start, text.find(fence, start) - start);
