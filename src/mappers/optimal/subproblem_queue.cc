@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mappers/optimal/lattice.h"
+#include "mappers/optimal/tight_bounds.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -67,6 +68,7 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
 // Takes the place of the set that stood for all.
 void SubproblemQueue::start(const Deadline& deadline) {
   bounds_ = list_bounds(deadline);
+  if (solver_.only_tight_bounds) list_tight_bounds();
   is_started_ = true;
   waiting_.clear();
   if (std::any_of(bounds_.begin(), bounds_.end(), [](const auto& each) { return each.empty(); })) {
@@ -211,12 +213,19 @@ std::vector<std::int64_t> SubproblemQueue::bounds_of(int fanout, int dim,
   std::vector<std::int64_t> bounds;
   std::size_t next_sort = 1U << 20U;
   const std::int64_t most_x = std::min({along_x.most, shape.size_x, size});
+  const bool is_summed = !contains(solver_.tensors.back().relevant, dim);
+  if (solver_.only_tight_bounds && !is_summed && is_dealt_alike(solver_, fanout, dim)) {
+    return tight_bounds(size, most_x, std::min(along_y.most, shape.size_y));
+  }
+  // Fewer branches are enough where each has a tile, and no group follows.
+  const bool fewer = solver_.only_tight_bounds && may_unroll_less(solver_, fanout, dim);
   for (std::int64_t x = along_x.least; x <= most_x; ++x) {
     if (solver_.is_perfect() && size % x != 0) continue;
     deadline.check();
     const std::int64_t left = ceil_div(size, x);
     const std::int64_t most_y = std::min({along_y.most, shape.size_y, left});
     for (std::int64_t y = along_y.least; y <= most_y; ++y) {
+      if (fewer && (x - 1) * y >= size) break;
       if (!solver_.is_perfect() || left % y == 0) bounds.push_back(x * y);
     }
     if (bounds.size() < next_sort) continue;

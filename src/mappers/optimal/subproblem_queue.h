@@ -129,6 +129,11 @@ class SubproblemQueue {
   std::vector<Range> all_ranges() const;
   std::vector<std::vector<std::int64_t>> list_bounds(const Deadline& deadline) const;
   std::vector<std::int64_t> bounds_of(int fanout, int dim, const Deadline& deadline) const;
+  // Of dimensions over which sums are taken: other bounds are of use where instances inside the
+  // fan-out hold sums of their own.
+  void list_tight_bounds();
+  // The memories one of which has to keep the output then.
+  std::vector<std::uint32_t> keepers_of_sums(const std::vector<Range>& ranges) const;
   void split_ranges(const Node& node, const Goal& goal);
   std::optional<std::size_t> next_to_split(const std::vector<Range>& ranges) const;
   bool is_possible(const std::vector<Range>& ranges) const;
@@ -219,6 +224,7 @@ class SubproblemQueue {
   };
   std::optional<Unpooled> unpooled_;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
+  std::vector<std::vector<std::int64_t>> tight_;   // the same of some dimensions; none of others
   std::vector<Node> waiting_;                      // a heap
   std::map<std::uint64_t, Node> given_;            // out, by their numbers
   std::size_t bytes_of_parts_ = 0;                 // of those that wait
