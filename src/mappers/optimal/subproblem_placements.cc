@@ -173,6 +173,7 @@ void SubproblemQueue::next_placements(const Node& node, const Goal& goal) {
   }
   Node one = node;
   one.single = true;
+  one.pooled = node.pooled && homes_.size() < 2;  // of what it keeps more may be known
   one.floor = higher(node.floor, floor_of(one));
   ++made_;
   push(std::move(one), goal);

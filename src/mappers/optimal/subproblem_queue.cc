@@ -46,7 +46,6 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
       order_(order),
       most_bytes_(static_cast<std::size_t>(most_bytes)),
       refinement_(refinement),
-      homes_(solver),
       knows_groups_(knows_groups(solver)) {
   for (const Foreknown::Part& part : settled) {
     for (int f = 0; f < solver.fanout_count; ++f) {
@@ -139,7 +138,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       continue;
     }
     if (is_pooling() && !node.pooled) {
-      node.floor = higher(node.floor, pooled_floor(node.ranges, goal, deadline));
+      node.floor = higher(node.floor, pooled_floor(node, goal, deadline));
       node.pooled = true;
       push(std::move(node), goal);
       continue;

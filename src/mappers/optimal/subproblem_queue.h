@@ -117,10 +117,7 @@ class SubproblemQueue {
   Node pop();
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
-  bool is_pooling() const {
-    return is_refining() && steps_ >= refinement_.unpooled_steps &&
-           (refined_->knows_pooled() || homes_.can_be_known());
-  }
+  bool is_pooling();
   void refine_if_worth_it(const Goal& goal, const Deadline& deadline) const;
   Cost refined_floor(const Node& node);
 
@@ -142,7 +139,9 @@ class SubproblemQueue {
   Cost floor_of(const std::vector<Range>& ranges);
   template <typename LinksOf>
   Cost floor_with(const std::vector<Range>& ranges, LinksOf links_of);
-  Cost pooled_floor(const std::vector<Range>& ranges, const Goal& goal, const Deadline& deadline);
+  Cost pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline);
+  Cost floor_with_homes(const Node& node);
+  Keepers chosen_keepers(const Node& node) const;
   void find_homes(const Goal& goal, const Deadline& deadline);
   // All links together, those to the multipliers as well; with so much more shared of each tensor.
   Units cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,
@@ -214,7 +213,8 @@ class SubproblemQueue {
   std::vector<Settled> settled_;
   Refinement refinement_;
   std::optional<RefinedFloor> refined_;
-  HomeFilling homes_;
+  std::vector<HomeFilling> homes_;  // by what memories keep
+  bool lists_homes_ = false, knows_homes_ = false;
   bool is_started_ = false;
   // What no subproblem is below, without the links that are pooled.
   struct Unpooled {
