@@ -108,8 +108,8 @@ void SubproblemQueue::list_tight_bounds() {
   }
 }
 
-std::vector<std::uint32_t> SubproblemQueue::keepers_of_sums(
-    const std::vector<Range>& ranges) const {
+std::vector<std::uint32_t> SubproblemQueue::keepers_of_sums(const std::vector<Range>& ranges,
+                                                            const SpatialBounds& spatial) const {
   std::vector<std::uint32_t> all;
   for (int f = 0; !tight_.empty() && f < solver_.fanout_count; ++f) {
     std::uint32_t inside = 0;
@@ -122,6 +122,11 @@ std::vector<std::uint32_t> SubproblemQueue::keepers_of_sums(
           !tight.empty() && !std::binary_search(tight.begin(), tight.end(), first(ranges, f, d));
       if (is_loose) all.push_back(inside);
     }
+    const std::vector<PerDim>& splits = spatial.splits(f);
+    const bool are_loose = std::all_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
+      return tight_splits_.is_superfluous(spatial, f, along_x, true);
+    });
+    if (are_loose) all.push_back(inside);
   }
   return all;
 }
@@ -136,7 +141,7 @@ void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
   for (int t = 0; t < solver_.tensor_count; ++t) {
     chains->of.push_back(chains_of(sub, t));
     if (t + 1 == solver_.tensor_count) {
-      for (const std::uint32_t keepers : keepers_of_sums(node.ranges)) {
+      for (const std::uint32_t keepers : keepers_of_sums(node.ranges, *chains->spatial)) {
         std::erase_if(chains->of.back(),
                       [&](const Chain& chain) { return (chain.memories & keepers) == 0; });
       }

@@ -46,6 +46,7 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
       order_(order),
       most_bytes_(static_cast<std::size_t>(most_bytes)),
       refinement_(refinement),
+      tight_splits_(solver),
       knows_groups_(knows_groups(solver)) {
   for (const Foreknown::Part& part : settled) {
     for (int f = 0; f < solver.fanout_count; ++f) {
@@ -356,6 +357,9 @@ std::shared_ptr<const SpatialBounds> SubproblemQueue::settled(
   for (int f = solver_.fanout_count; f-- > 0;) {
     for (int d = 0; d < solver_.dim_count; ++d) spatial->set_unrolled(f, d, first(ranges, f, d));
     std::vector<PerDim> splits = splits_of(*spatial, f, left);
+    std::erase_if(splits, [&](const PerDim& along_x) {
+      return tight_splits_.is_superfluous(*spatial, f, along_x, false);
+    });
     if (splits.empty()) return nullptr;
     spatial->set_splits(f, std::move(splits));
     for (int d = 0; d < solver_.dim_count; ++d) {

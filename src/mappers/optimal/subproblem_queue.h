@@ -15,6 +15,7 @@
 #include "mappers/optimal/open_part.h"
 #include "mappers/optimal/refined_floor.h"
 #include "mappers/optimal/subproblem.h"
+#include "mappers/optimal/tight_bounds.h"
 
 namespace tilewright::optimal {
 
@@ -130,7 +131,8 @@ class SubproblemQueue {
   // fan-out hold sums of their own.
   void list_tight_bounds();
   // The memories one of which has to keep the output then.
-  std::vector<std::uint32_t> keepers_of_sums(const std::vector<Range>& ranges) const;
+  std::vector<std::uint32_t> keepers_of_sums(const std::vector<Range>& ranges,
+                                             const SpatialBounds& spatial) const;
   void split_ranges(const Node& node, const Goal& goal);
   std::optional<std::size_t> next_to_split(const std::vector<Range>& ranges) const;
   bool is_possible(const std::vector<Range>& ranges) const;
@@ -225,11 +227,12 @@ class SubproblemQueue {
   std::optional<Unpooled> unpooled_;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
   std::vector<std::vector<std::int64_t>> tight_;   // the same of some dimensions; none of others
-  std::vector<Node> waiting_;                      // a heap
-  std::map<std::uint64_t, Node> given_;            // out, by their numbers
-  std::size_t bytes_of_parts_ = 0;                 // of those that wait
-  std::set<std::vector<std::uint32_t>> came_;      // subproblems that have mirror images
-  std::set<std::vector<std::uint32_t>> groups_;    // the same of sets
+  TightSplits tight_splits_;
+  std::vector<Node> waiting_;                    // a heap
+  std::map<std::uint64_t, Node> given_;          // out, by their numbers
+  std::size_t bytes_of_parts_ = 0;               // of those that wait
+  std::set<std::vector<std::uint32_t>> came_;    // subproblems that have mirror images
+  std::set<std::vector<std::uint32_t>> groups_;  // the same of sets
   bool knows_groups_, is_grouping_ = false;
   std::vector<Outermost> outermost_;
   std::vector<UnsettledFanout> wide_outermost_;  // that have all of them

@@ -73,4 +73,52 @@ std::vector<std::int64_t> tight_bounds(std::int64_t size, std::int64_t most_x,
   return bounds;
 }
 
+TightSplits::TightSplits(const SolverTables& solver) : solver_(solver) {
+  rules_.assign(at(solver.fanout_count * solver.dim_count), Rule::None);
+  for (int f = 0; solver.only_tight_bounds && f < solver.fanout_count; ++f) {
+    for (int d = 0; d < solver.dim_count; ++d) {
+      Rule& rule = rules_[at(f * solver.dim_count + d)];
+      if (may_unroll_less(solver, f, d)) rule = Rule::OneGroup;
+      if (!is_dealt_alike(solver, f, d)) continue;
+      rule = contains(solver.tensors.back().relevant, d) ? Rule::Alike : Rule::AlikeWithoutSums;
+    }
+  }
+}
+
+// Bounds of one axis are tight with some number of tiles if they are the least that leave as many
+// groups of all indices.
+bool TightSplits::can_be_less(const SpatialBounds& spatial, int fanout, int dim,
+                              bool keeps_no_sums) const {
+  const std::int64_t bound = spatial.unrolled(fanout, dim);
+  const std::int64_t size = solver_.size(dim);
+  const Rule rule = rules_[at(fanout * solver_.dim_count + dim)];
+  if (rule == Rule::None || bound == 1) return false;
+  if (bound > size) return true;
+  const bool alike = rule == Rule::Alike || (rule == Rule::AlikeWithoutSums && keeps_no_sums);
+  return alike && bound != ceil_div(size, ceil_div(size, bound));
+}
+
+bool TightSplits::is_superfluous(const SpatialBounds& spatial, int fanout, const PerDim& along_x,
+                                 bool keeps_no_sums) const {
+  const FanoutShape& shape = solver_.fanout(fanout);
+  std::int64_t all_x = 1;
+  std::int64_t all_y = 1;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    all_x *= along_x[at(d)];
+    all_y *= spatial.unrolled(fanout, d) / along_x[at(d)];
+  }
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    if (!can_be_less(spatial, fanout, d, keeps_no_sums)) continue;
+    const std::int64_t x = along_x[at(d)];
+    const std::int64_t y = spatial.unrolled(fanout, d) / x;
+    const std::int64_t most = std::min(spatial.unrolled(fanout, d), solver_.size(d));
+    const auto has_room = [&](std::int64_t others, std::int64_t room, int slot) {
+      return most <= room / others && most <= solver_.limits(slot, d).most;
+    };
+    if (has_room(all_x / x, shape.size_x, shape.slot + 1)) return true;
+    if (has_room(all_y / y, shape.size_y, shape.slot)) return true;
+  }
+  return false;
+}
+
 }  // namespace tilewright::optimal

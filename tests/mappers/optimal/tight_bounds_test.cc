@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "support/problems.h"
 #include "support/slow_build.h"
@@ -114,6 +116,70 @@ TEST(TightBounds, OfMappingsCostNoMore) {
   }
   EXPECT_GT(seen.at_the_end, 5);
   EXPECT_GT(seen.alike, 5);
+}
+
+// Whether the spatial bounds of a mapping are among those that are left out.
+bool is_left_out(const SolverTables& solver, const TightSplits& tight, const Mapping& mapping) {
+  SpatialBounds spatial(solver.fanout_count, solver.dim_count);
+  std::vector<PerDim> along_x(static_cast<std::size_t>(solver.fanout_count));
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    const int slot = solver.fanout(f).slot;
+    for (int d = 0; d < solver.dim_count; ++d) {
+      along_x[at(f)][at(d)] = mapping.bound(slot + 1, solver.original(d));
+      spatial.set_unrolled(f, d, along_x[at(f)][at(d)] * mapping.bound(slot, solver.original(d)));
+    }
+  }
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    const bool keeps_no_sums = !keeps_sums_inside(solver, mapping, f);
+    if (tight.is_superfluous(spatial, f, along_x[at(f)], keeps_no_sums)) return true;
+  }
+  return false;
+}
+
+bool is_worse(const Score& a, const Score& b) {
+  if (a.energy_pj > b.energy_pj * (1 + 1e-12)) return true;
+  if (b.energy_pj > a.energy_pj * (1 + 1e-12)) return false;
+  return std::tuple(a.cycles, a.instances) > std::tuple(b.cycles, b.instances);
+}
+
+// The best of all mappings, and the best of those that are not left out.
+void compare_bests(const SolverTables& solver, int& left_out) {
+  const MadeSpace space = MapSpace::create(solver.problem(), solver.kind, *solver.restrictions);
+  if (!space.ok()) return;
+  const TightSplits tight(solver);
+  std::optional<Score> best;
+  std::optional<Score> best_left;
+  Walk walk(*space.value, 0, space.value->size());
+  while (const Mapping* mapping = walk.next()) {
+    const Score score = solver.evaluator->score(*mapping);
+    if (!score.verdict.fits()) continue;
+    if (!best || is_worse(*best, score)) best = score;
+    const bool is_out = is_left_out(solver, tight, *mapping);
+    left_out += is_out ? 1 : 0;
+    if (!is_out && (!best_left || is_worse(*best_left, score))) best_left = score;
+  }
+  if (!best) return;
+  ASSERT_TRUE(best_left);
+  EXPECT_FALSE(is_worse(*best_left, *best));
+}
+
+TEST(TightSplits, HaveTheBestOfAllMappings) {
+  int left_out = 0;
+  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+    for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(testing::affordable(250));
+         ++seed) {
+      const auto instance = testing::small_instance(seed, {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      solver.only_tight_bounds = true;
+      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
+      compare_bests(solver, left_out);
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(left_out, testing::slow_build() ? 0 : 100);
 }
 
 }  // namespace
