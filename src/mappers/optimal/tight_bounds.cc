@@ -74,8 +74,9 @@ std::vector<std::int64_t> tight_bounds(std::int64_t size, std::int64_t most_x,
 }
 
 TightSplits::TightSplits(const SolverTables& solver) : solver_(solver) {
+  if (!solver.only_tight_bounds) return;
   rules_.assign(at(solver.fanout_count * solver.dim_count), Rule::None);
-  for (int f = 0; solver.only_tight_bounds && f < solver.fanout_count; ++f) {
+  for (int f = 0; f < solver.fanout_count; ++f) {
     for (int d = 0; d < solver.dim_count; ++d) {
       Rule& rule = rules_[at(f * solver.dim_count + d)];
       if (may_unroll_less(solver, f, d)) rule = Rule::OneGroup;
@@ -100,6 +101,7 @@ bool TightSplits::can_be_less(const SpatialBounds& spatial, int fanout, int dim,
 
 bool TightSplits::is_superfluous(const SpatialBounds& spatial, int fanout, const PerDim& along_x,
                                  bool keeps_no_sums) const {
+  if (rules_.empty()) return false;
   const FanoutShape& shape = solver_.fanout(fanout);
   std::int64_t all_x = 1;
   std::int64_t all_y = 1;
