@@ -13,13 +13,13 @@ namespace {
 class FillingBound {
  public:
   FillingBound(const SolverTables& tables, const Placement& placement, Units limit,
-               std::int64_t most_bytes, const Deadline& deadline, std::uint64_t most_steps)
+               std::int64_t most_bytes, const Deadline& deadline, const FillingEffort& effort)
       : nothing_unrolled_(0, tables.dim_count),
         sub_(tables, placement, nothing_unrolled_),
         limit_(limit),
         most_bytes_(most_bytes),
         deadline_(deadline),
-        most_steps_(most_steps) {}
+        effort_(effort) {}
 
   std::uint64_t steps() const { return steps_; }
   // Throws Expired and TooLarge.
@@ -29,7 +29,7 @@ class FillingBound {
     whole.narrow_to_fit(sub_);
     if (whole.empty()) return kNever;
     push({std::move(whole), 0, false});
-    for (int looks = 0; looks < kMostLooks || steps_ < most_steps_;) {
+    for (int looks = 0; looks < effort_.looks || steps_ < effort_.steps;) {
       Part part = pop();
       if (part.is_exact) return part.least;
       for (ExtentBox& half : part.is_seen ? part.box.halves() : std::vector{part.box}) {
@@ -42,7 +42,6 @@ class FillingBound {
   }
 
  private:
-  static constexpr int kMostLooks = 64;
   static constexpr std::int64_t kMostBytes = std::int64_t{64} << 20;
   static constexpr double kRanges = 1 << 13;
   static constexpr double kExtents = 1 << 15;
@@ -88,7 +87,7 @@ class FillingBound {
   Units limit_;
   std::int64_t most_bytes_;
   const Deadline& deadline_;
-  std::uint64_t most_steps_;
+  FillingEffort effort_;
   std::vector<Part> parts_;  // a heap
   std::uint64_t steps_ = 0;
 };
@@ -143,10 +142,11 @@ std::uint64_t expected_steps(const SolverTables& tables, const Deadline& deadlin
 }
 
 Filling bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
-                      std::int64_t most_bytes, const Deadline& deadline, std::uint64_t most_steps) {
+                      std::int64_t most_bytes, const Deadline& deadline,
+                      const FillingEffort& effort) {
   const Placement placement = placement_of(tables, keepers);
   if (placement.links.empty()) return {};
-  FillingBound bound(tables, placement, limit, most_bytes, deadline, most_steps);
+  FillingBound bound(tables, placement, limit, most_bytes, deadline, effort);
   const Units least = bound.find();
   return {least, bound.steps()};
 }

@@ -25,11 +25,16 @@ struct Filling {
   std::uint64_t steps = 0;  // that it took, as relaxations count them
 };
 
-// The least energy of the links between these keepers in such tables. With remainders it is found
-// in 64 looks, or more if these take fewer steps than there are. Throws Expired and TooLarge.
+// With remainders it is found in so many looks, or more if these take fewer steps.
+struct FillingEffort {
+  int looks = 64;
+  std::uint64_t steps = 0;
+};
+
+// The least energy of the links between these keepers in such tables. Throws Expired and TooLarge.
 Filling bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
                       std::int64_t most_bytes, const Deadline& deadline,
-                      std::uint64_t most_steps = 0);
+                      const FillingEffort& effort = {});
 
 // About how many steps that takes with perfect factors. Throws Expired and TooLarge.
 std::uint64_t expected_steps(const SolverTables& tables, const Deadline& deadline);

@@ -6,34 +6,30 @@
 
 namespace tilewright::optimal {
 
-HomeFilling::HomeFilling(const SolverTables& solver) : solver_(solver) {
+HomeFilling::HomeFilling(const SolverTables& solver, const Keepers& all)
+    : solver_(solver), all_(all) {
   if (solver.is_perfect() || solver.uneven != 0 || solver.has_shared_rooms()) return;
-  for (int t = 0; t < solver.tensor_count; ++t) {
-    if (keepers_of(solver, t, false) != keepers_of(solver, t, true)) return;
-  }
   choose_keepers();
   // All that is further in, and what is unrolled, is a loop of the innermost memory.
   while (memory_ > 0 && !leaves_all_extents(solver, memory_)) {
     if (++memory_ == solver.memory_count) memory_ = 0;
   }
+  if (memory_ == 0) keepers_ = {};
 }
 
-// There must be some that is below a fan-out.
 void HomeFilling::choose_keepers() {
-  bool is_below = false;
   for (int t = 0; t < solver_.tensor_count; ++t) {
     bool has_parent = false;
-    for (const int m : members(keepers_of(solver_, t, true))) {
+    for (const int m : members(all_[at(t)])) {
       const bool outside = solver_.memory(m).fanouts_outside == 0;
       if (!outside && !(has_parent && knows_tiles(t, m))) break;
       keepers_[at(t)] |= 1U << m;
       has_parent = true;
       memory_ = std::max(memory_, m);
-      is_below = is_below || (!outside && solver_.memory(m).room.bounded);
+      is_below_ = is_below_ || (!outside && solver_.memory(m).room.bounded);
       if (!outside) break;
     }
   }
-  if (!is_below) memory_ = 0;
 }
 
 // A tensor without windows moves as many words at least, whichever indices the instances have. Of
@@ -60,12 +56,11 @@ SolverTables HomeFilling::pooled() const {
   return tables;
 }
 
-void HomeFilling::find(Units limit, std::int64_t most_bytes, std::uint64_t most_steps,
+void HomeFilling::find(Units limit, std::int64_t most_bytes, const FillingEffort& effort,
                        const Deadline& deadline) {
-  is_asked_ = true;
+  if (memory_ == 0) return;
   try {
-    const Filling found =
-        bound_filling(pooled(), keepers_, limit, most_bytes, deadline, most_steps);
+    const Filling found = bound_filling(pooled(), keepers_, limit, most_bytes, deadline, effort);
     least_ = std::min(found.least, limit);
   } catch (const Expired&) {
     return;
@@ -74,21 +69,42 @@ void HomeFilling::find(Units limit, std::int64_t most_bytes, std::uint64_t most_
   }
 }
 
-Units HomeFilling::others(const Subproblem& sub, const std::vector<MoreShared>& more) const {
-  Units energy = 0;
-  for (int t = 0; t < solver_.tensor_count; ++t) {
-    int parent = -1;
-    const auto pay = [&](int child, bool is_filled) {
-      if (parent >= 0 && !is_filled) {
-        const Link link = link_between(solver_, t, parent, child);
-        energy = sum(energy, sub.least_energy(link, more[at(t)]));
+namespace {
+
+// All that memories may keep; nothing if these are more choices.
+std::vector<Keepers> choices_of_keepers(const SolverTables& solver, std::size_t most) {
+  std::vector<Keepers> all(1);
+  for (int t = 0; t < solver.tensor_count; ++t) {
+    const std::uint32_t always = keepers_of(solver, t, true);
+    const std::uint32_t free = keepers_of(solver, t, false) & ~always;
+    std::vector<Keepers> more;
+    for (std::uint32_t chosen = free; more.size() <= most; chosen = (chosen - 1) & free) {
+      for (Keepers keepers : all) {
+        keepers[at(t)] = always | chosen;
+        if (keepers[at(t)] != 0) more.push_back(keepers);
       }
-      parent = child;
-    };
-    for (const int m : members(keepers_of(solver_, t, true))) pay(m, contains(keepers_[at(t)], m));
-    pay(solver_.memory_count, false);
+      if (chosen == 0) break;
+    }
+    if (more.size() > most) return {};
+    all = std::move(more);
   }
-  return energy;
+  return all;
+}
+
+}  // namespace
+
+// There must be some memory below a fan-out; what fills the others is known anyhow.
+std::vector<HomeFilling> home_fillings(const SolverTables& solver) {
+  constexpr std::size_t kMost = 64;
+  std::vector<HomeFilling> all;
+  bool is_any_below = false;
+  if (solver.is_perfect()) return all;
+  for (const Keepers& keepers : choices_of_keepers(solver, kMost)) {
+    all.emplace_back(solver, keepers);
+    is_any_below = is_any_below || all.back().knows_below();
+  }
+  if (!is_any_below) all.clear();
+  return all;
 }
 
 }  // namespace tilewright::optimal

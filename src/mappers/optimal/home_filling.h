@@ -12,18 +12,33 @@ namespace tilewright::optimal {
 
 class HomeFilling {
  public:
-  // Knows even mappings with remainders, where what memories keep is fixed.
-  explicit HomeFilling(const SolverTables& solver);
+  // Knows even mappings with remainders in which these memories keep each tensor.
+  HomeFilling(const SolverTables& solver, const Keepers& all);
 
-  bool can_be_known() const { return memory_ > 0; }
-  bool is_asked() const { return is_asked_; }
-  // What is no less than a limit is of no interest. Takes about so many steps.
-  void find(Units limit, std::int64_t most_bytes, std::uint64_t most_steps,
+  const Keepers& all_keepers() const { return all_; }
+  // Whether something can be known of a memory below a fan-out.
+  bool knows_below() const { return memory_ > 0 && is_below_; }
+  // What is no less than a limit is of no interest.
+  void find(Units limit, std::int64_t most_bytes, const FillingEffort& effort,
             const Deadline& deadline);
   Units least() const { return least_; }
-  // The least energy of all other links, those to the multipliers as well, of all subproblems that
-  // unroll no less than one, and share at most so much more of each tensor.
-  Units others(const Subproblem& sub, const std::vector<MoreShared>& more) const;
+  // The sum of all other links, those to the multipliers as well: link_energy(link) is that of one.
+  template <typename LinkEnergy>
+  Units others(const LinkEnergy& link_energy) const {
+    Units energy = 0;
+    for (int t = 0; t < solver_.tensor_count; ++t) {
+      int parent = -1;
+      for (const int m : members(all_[at(t)])) {
+        if (parent >= 0 && !contains(keepers_[at(t)], m)) {
+          energy = sum(energy, link_energy(link_between(solver_, t, parent, m)));
+        }
+        parent = m;
+      }
+      const Link last = link_between(solver_, t, parent, solver_.memory_count);
+      energy = sum(energy, link_energy(last));
+    }
+    return energy;
+  }
 
  private:
   void choose_keepers();
@@ -31,10 +46,15 @@ class HomeFilling {
   SolverTables pooled() const;
 
   const SolverTables& solver_;
-  int memory_ = 0;     // the innermost that is filled
-  Keepers keepers_{};  // of each tensor, down to the first one below a fan-out
-  bool is_asked_ = false;
+  int memory_ = 0;  // the innermost that is filled
+  bool is_below_ = false;
+  Keepers all_;        // of each tensor
+  Keepers keepers_{};  // the same down to the first one below a fan-out
   Units least_ = 0;
 };
+
+// One for each choice of what memories keep, if something can be known of every choice, and there
+// are not too many; else none.
+std::vector<HomeFilling> home_fillings(const SolverTables& solver);
 
 }  // namespace tilewright::optimal

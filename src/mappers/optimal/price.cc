@@ -124,7 +124,9 @@ class Pricing {
       for (int k = 0; k < kinds_; ++k) {
         const int from = sub_.counted_from(link_, k, block_);
         const std::int64_t words = from == link_.end_fanout ? entering : words_inside(from);
-        factors[at(k)] = sub_.window_shared(link_, k, window, block_, inside, uneven, words);
+        factors[at(k)] = ranges
+                             ? sub_.window_shared(link_, k, window, block_, inside, uneven, words)
+                             : sub_.window_shared(link_, k, window, block_, inside, mover, words);
       }
       table.factors.push_back(factors);
       more = advance(table, index);

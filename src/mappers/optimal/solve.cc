@@ -23,6 +23,7 @@ SolverTables tables_for(const MappingTask& task) {
   SolverTables tables = make_solver_tables(task.evaluator, task.space, task.restrictions);
   tables.uneven = task.uneven;
   tables.mirrors = find_mirrors(tables);
+  tables.only_tight_bounds = !tables.is_perfect();
   return tables;
 }
 

@@ -140,6 +140,8 @@ struct SolverTables {
   std::optional<UnsettledFanout> unsettled;  // if subproblems stand for all with other bounds there
   // It is enough to solve one of a subproblem and its images in these.
   std::vector<DimMirror> mirrors;
+  // Spatial bounds are left out of which smaller ones are as good (see tight_bounds.h).
+  bool only_tight_bounds = false;
 };
 
 // Whether loops of some memory may leave remainders.

@@ -120,12 +120,11 @@ LinkCounts Subproblem::multiplied(const Link& link, int block, const PerDim& ins
         window_words(link, window, block, link.end_fanout, extents, mover);
     for (int kind = 0; kind < kinds; ++kind) {
       Number& count = counts[at(kind)];
-      const bool uneven = is_uneven(window, mover.dim);
       const int from = counted_from(link, kind, block);
       const std::int64_t words = from == link.end_fanout
                                      ? entering
                                      : window_words(link, window, block, from, extents, mover);
-      count = times(count, window_shared(link, kind, window, block, extents, uneven, words));
+      count = times(count, window_shared(link, kind, window, block, extents, mover, words));
     }
   }
   LinkCounts all;

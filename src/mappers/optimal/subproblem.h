@@ -140,6 +140,9 @@ class Subproblem {
   // by the end of a dimension may move more than others.
   std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
                              const Extents& inside, bool uneven, std::int64_t words) const;
+  // The same with a moving loop that is known: exactly, where branches meet in one fan-out alone.
+  std::int64_t window_shared(const Link& link, int kind, const Window& window, int block,
+                             const Extents& inside, const Mover& mover, std::int64_t words) const;
   // Whether tiles have no gaps, however a window is moved.
   bool moves_evenly(const Window& window) const { return !is_uneven(window, window.dim(0)); }
   // Whether it is so with this moving loop: where it moves tiles that have gaps.
@@ -276,6 +279,9 @@ class Subproblem {
   Int128 most_held(const TensorShape& tensor, Int128 known) const;
   bool moves_most_at_first(const Link& link, int kind) const;
   bool unrolls_diagonally(int fanout, const Window& window) const;
+  // The fan-out that alone unrolls a window on a link's way, both of its dimensions, and shares it
+  // inside the moving loop; -1 if there is none.
+  int meets_in(const Link& link, int kind, const Window& window, int block) const;
   bool is_unrolled_inside(const Window& window, int fanout) const;
   bool is_limited(const Link& link) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;

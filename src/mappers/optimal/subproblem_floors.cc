@@ -1,5 +1,6 @@
 // The floors of the queue's sets of spatial bounds.
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "mappers/optimal/energy_limit.h"
@@ -90,6 +91,27 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, std::
   return more;
 }
 
+// What links cost, each of them found once.
+class LinkEnergies {
+ public:
+  template <typename EnergyOf>
+  LinkEnergies(const SolverTables& solver, const EnergyOf& energy_of)
+      : energy_of_(energy_of), memories_(solver.memory_count + 1) {
+    known_.assign(at(solver.tensor_count * memories_ * memories_), -1);
+  }
+
+  Units operator()(const Link& link) const {
+    Units& known = known_[at((link.tensor * memories_ + link.parent) * memories_ + link.child)];
+    if (known < 0) known = energy_of_(link);
+    return known;
+  }
+
+ private:
+  std::function<Units(const Link&)> energy_of_;
+  int memories_;
+  mutable std::vector<Units> known_;  // by tensor, parent and child; -1 if it is not known
+};
+
 }  // namespace
 
 void SubproblemQueue::refine_if_worth_it(const Goal& goal, const Deadline& deadline) const {
@@ -167,14 +189,24 @@ Units SubproblemQueue::most_pooled(const Goal& goal) {
   return limit >= kNever ? kNever : std::max<Units>(limit - unpooled_->energy, 0);
 }
 
-Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal& goal,
-                                   const Deadline& deadline) {
-  if (homes_.can_be_known()) {
-    if (!homes_.is_asked()) find_homes(goal, deadline);
-    return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost&) {
-      return sum(homes_.others(sub, more), homes_.least());
-    });
+// Where memories may keep one thing or another, plain floors know less, and frames are many: so
+// there it is sooner worth its time.
+bool SubproblemQueue::is_pooling() {
+  constexpr std::uint64_t kSooner = 4;
+  if (!is_refining()) return false;
+  if (steps_ < refinement_.unpooled_steps / kSooner) return false;
+  if (!lists_homes_) homes_ = home_fillings(solver_);
+  lists_homes_ = true;
+  if (homes_.size() > 1) return true;
+  return steps_ >= refinement_.unpooled_steps && (refined_->knows_pooled() || !homes_.empty());
+}
+
+Cost SubproblemQueue::pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline) {
+  if (!homes_.empty()) {
+    if (!knows_homes_) find_homes(goal, deadline);
+    return floor_with_homes(node);
   }
+  const std::vector<Range>& ranges = node.ranges;
   return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
     const Units left = limit >= kNever ? kNever : std::max<Units>(limit - sub.fixed_energy(), 0);
@@ -189,17 +221,54 @@ Cost SubproblemQueue::pooled_floor(const std::vector<Range>& ranges, const Goal&
 
 // What counts is what is left for these links where all others take the least.
 void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
-  std::vector<Range> all;
-  for (const auto& bounds : bounds_) {
-    all.push_back({0, static_cast<std::int32_t>(bounds.size()) - 1});
-  }
-  floor_with(all, [&](const Subproblem& sub, const auto& more, const Cost& least) {
+  knows_homes_ = true;
+  const bool single = homes_.size() == 1;
+  const FillingEffort effort{single ? 64 : 8, single ? refinement_.unpooled_steps : 0};
+  floor_with(all_ranges(), [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
-    const Units others = sum(sub.fixed_energy(), homes_.others(sub, more));
-    homes_.find(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
-                static_cast<std::int64_t>(most_bytes_ / 4), refinement_.unpooled_steps, deadline);
+    LinkEnergies energies(
+        solver_, [&](const Link& link) { return sub.least_energy(link, more[at(link.tensor)]); });
+    for (HomeFilling& home : homes_) {
+      const Units others = sum(sub.fixed_energy(), home.others(energies));
+      home.find(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
+                static_cast<std::int64_t>(most_bytes_ / 4), effort, deadline);
+    }
     return Units{0};
   });
+}
+
+// The least of all choices of keepers, or that of a single subproblem.
+Cost SubproblemQueue::floor_with_homes(const Node& node) {
+  const auto least_of = [&](const auto& energies) {
+    Units least = kNever;
+    for (const HomeFilling& home : homes_) {
+      if (node.single && home.all_keepers() != chosen_keepers(node)) continue;
+      least = std::min(least, sum(home.others(energies), home.least()));
+    }
+    return least;
+  };
+  if (node.single) {
+    const Subproblem& sub = *node.chains->sub;
+    const LinkEnergies energies(solver_, [&](const Link& link) {
+      return link.child == solver_.memory_count ? sub.compute_energy(link) : sub.least_energy(link);
+    });
+    Cost floor = node.floor;
+    floor.energy = solver_.scale.energy(sum(sub.fixed_energy(), least_of(energies))) +
+                   sub.leakage(floor.cycles);
+    return floor;
+  }
+  return floor_with(node.ranges, [&](const Subproblem& sub, const auto& more, const Cost&) {
+    return least_of(LinkEnergies(
+        solver_, [&](const Link& link) { return sub.least_energy(link, more[at(link.tensor)]); }));
+  });
+}
+
+Keepers SubproblemQueue::chosen_keepers(const Node& node) const {
+  Keepers keepers{};
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    keepers[at(t)] = node.chains->of[at(t)][node.ranks[at(t)]].memories;
+  }
+  return keepers;
 }
 
 UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) const {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mappers/optimal/subproblem_queue.h"
+#include "mappers/optimal/tight_bounds.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -93,6 +94,43 @@ std::vector<SubproblemQueue::Chain> SubproblemQueue::chains_of(const Subproblem&
   return chains;
 }
 
+void SubproblemQueue::list_tight_bounds() {
+  tight_.resize(bounds_.size());
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    const FanoutShape& shape = solver_.fanout(f);
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      const bool is_summed = !contains(solver_.tensors.back().relevant, d);
+      if (!is_summed || bounds_[place(f, d)].size() < 2 || !is_dealt_alike(solver_, f, d)) continue;
+      tight_[place(f, d)] = tight_bounds(
+          solver_.size(d), std::min(shape.size_x, solver_.limits(shape.slot + 1, d).most),
+          std::min(shape.size_y, solver_.limits(shape.slot, d).most));
+    }
+  }
+}
+
+std::vector<std::uint32_t> SubproblemQueue::keepers_of_sums(const std::vector<Range>& ranges,
+                                                            const SpatialBounds& spatial) const {
+  std::vector<std::uint32_t> all;
+  for (int f = 0; !tight_.empty() && f < solver_.fanout_count; ++f) {
+    std::uint32_t inside = 0;
+    for (int m = 0; m < solver_.memory_count; ++m) {
+      if (solver_.memory(m).fanouts_outside > f) inside |= 1U << m;
+    }
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      const std::vector<std::int64_t>& tight = tight_[place(f, d)];
+      const bool is_loose =
+          !tight.empty() && !std::binary_search(tight.begin(), tight.end(), first(ranges, f, d));
+      if (is_loose) all.push_back(inside);
+    }
+    const std::vector<PerDim>& splits = spatial.splits(f);
+    const bool are_loose = std::all_of(splits.begin(), splits.end(), [&](const PerDim& along_x) {
+      return tight_splits_.is_superfluous(spatial, f, along_x, true);
+    });
+    if (are_loose) all.push_back(inside);
+  }
+  return all;
+}
+
 void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
   auto chains = std::make_shared<Chains>();
   chains->spatial = settled(node.ranges);
@@ -102,6 +140,12 @@ void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
   Loads least{};
   for (int t = 0; t < solver_.tensor_count; ++t) {
     chains->of.push_back(chains_of(sub, t));
+    if (t + 1 == solver_.tensor_count) {
+      for (const std::uint32_t keepers : keepers_of_sums(node.ranges, *chains->spatial)) {
+        std::erase_if(chains->of.back(),
+                      [&](const Chain& chain) { return (chain.memories & keepers) == 0; });
+      }
+    }
     if (chains->of.back().empty()) return;
     for (int m = 0; m < solver_.memory_count; ++m) {
       Int128 reads = kWideLimit;
@@ -134,6 +178,7 @@ void SubproblemQueue::next_placements(const Node& node, const Goal& goal) {
   }
   Node one = node;
   one.single = true;
+  one.pooled = node.pooled && homes_.size() < 2;  // of what it keeps more may be known
   one.floor = higher(node.floor, floor_of(one));
   ++made_;
   push(std::move(one), goal);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mappers/optimal/lattice.h"
+#include "mappers/optimal/tight_bounds.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -45,7 +46,7 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
       order_(order),
       most_bytes_(static_cast<std::size_t>(most_bytes)),
       refinement_(refinement),
-      homes_(solver),
+      tight_splits_(solver),
       knows_groups_(knows_groups(solver)) {
   for (const Foreknown::Part& part : settled) {
     for (int f = 0; f < solver.fanout_count; ++f) {
@@ -67,6 +68,7 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
 // Takes the place of the set that stood for all.
 void SubproblemQueue::start(const Deadline& deadline) {
   bounds_ = list_bounds(deadline);
+  if (solver_.only_tight_bounds) list_tight_bounds();
   is_started_ = true;
   waiting_.clear();
   if (std::any_of(bounds_.begin(), bounds_.end(), [](const auto& each) { return each.empty(); })) {
@@ -158,7 +160,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       continue;
     }
     if (is_pooling() && !node.pooled) {
-      node.floor = higher(node.floor, pooled_floor(node.ranges, goal, deadline));
+      node.floor = higher(node.floor, pooled_floor(node, goal, deadline));
       node.pooled = true;
       push(std::move(node), goal);
       continue;
@@ -241,12 +243,19 @@ std::vector<std::int64_t> SubproblemQueue::bounds_of(int fanout, int dim,
   std::vector<std::int64_t> bounds;
   std::size_t next_sort = 1U << 20U;
   const std::int64_t most_x = std::min({along_x.most, shape.size_x, size});
+  const bool is_summed = !contains(solver_.tensors.back().relevant, dim);
+  if (solver_.only_tight_bounds && !is_summed && is_dealt_alike(solver_, fanout, dim)) {
+    return tight_bounds(size, most_x, std::min(along_y.most, shape.size_y));
+  }
+  // Fewer branches are enough where each has a tile, and no group follows.
+  const bool fewer = solver_.only_tight_bounds && may_unroll_less(solver_, fanout, dim);
   for (std::int64_t x = along_x.least; x <= most_x; ++x) {
     if (solver_.is_perfect() && size % x != 0) continue;
     deadline.check();
     const std::int64_t left = ceil_div(size, x);
     const std::int64_t most_y = std::min({along_y.most, shape.size_y, left});
     for (std::int64_t y = along_y.least; y <= most_y; ++y) {
+      if (fewer && (x - 1) * y >= size) break;
       if (!solver_.is_perfect() || left % y == 0) bounds.push_back(x * y);
     }
     if (bounds.size() < next_sort) continue;
@@ -378,6 +387,9 @@ std::shared_ptr<const SpatialBounds> SubproblemQueue::settled(
   for (int f = solver_.fanout_count; f-- > 0;) {
     for (int d = 0; d < solver_.dim_count; ++d) spatial->set_unrolled(f, d, first(ranges, f, d));
     std::vector<PerDim> splits = splits_of(*spatial, f, left);
+    std::erase_if(splits, [&](const PerDim& along_x) {
+      return tight_splits_.is_superfluous(*spatial, f, along_x, false);
+    });
     if (splits.empty()) return nullptr;
     spatial->set_splits(f, std::move(splits));
     for (int d = 0; d < solver_.dim_count; ++d) {

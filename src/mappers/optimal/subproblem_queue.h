@@ -17,6 +17,7 @@
 #include "mappers/optimal/refined_floor.h"
 #include "mappers/optimal/states_ahead.h"
 #include "mappers/optimal/subproblem.h"
+#include "mappers/optimal/tight_bounds.h"
 
 namespace tilewright::optimal {
 
@@ -130,10 +131,7 @@ class SubproblemQueue {
   void end_dive();
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
-  bool is_pooling() const {
-    return is_refining() && steps_ >= refinement_.unpooled_steps &&
-           (refined_->knows_pooled() || homes_.can_be_known());
-  }
+  bool is_pooling();
   void refine_if_worth_it(const Goal& goal, const Deadline& deadline) const;
   Cost refined_floor(const Node& node);
 
@@ -142,6 +140,12 @@ class SubproblemQueue {
   std::vector<Range> all_ranges() const;
   std::vector<std::vector<std::int64_t>> list_bounds(const Deadline& deadline) const;
   std::vector<std::int64_t> bounds_of(int fanout, int dim, const Deadline& deadline) const;
+  // Of dimensions over which sums are taken: other bounds are of use where instances inside the
+  // fan-out hold sums of their own.
+  void list_tight_bounds();
+  // The memories one of which has to keep the output then.
+  std::vector<std::uint32_t> keepers_of_sums(const std::vector<Range>& ranges,
+                                             const SpatialBounds& spatial) const;
   void split_ranges(const Node& node, const Goal& goal);
   std::optional<std::size_t> next_to_split(const std::vector<Range>& ranges) const;
   bool is_possible(const std::vector<Range>& ranges) const;
@@ -150,7 +154,9 @@ class SubproblemQueue {
   Cost floor_of(const std::vector<Range>& ranges);
   template <typename LinksOf>
   Cost floor_with(const std::vector<Range>& ranges, LinksOf links_of);
-  Cost pooled_floor(const std::vector<Range>& ranges, const Goal& goal, const Deadline& deadline);
+  Cost pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline);
+  Cost floor_with_homes(const Node& node);
+  Keepers chosen_keepers(const Node& node) const;
   void find_homes(const Goal& goal, const Deadline& deadline);
   // All links together, those to the multipliers as well; with so much more shared of each tensor.
   Units cheapest_links(const Subproblem& sub, const std::vector<MoreShared>& more,
@@ -227,7 +233,8 @@ class SubproblemQueue {
   std::vector<Settled> settled_;
   Refinement refinement_;
   std::optional<RefinedFloor> refined_;
-  HomeFilling homes_;
+  std::vector<HomeFilling> homes_;  // by what memories keep
+  bool lists_homes_ = false, knows_homes_ = false;
   bool is_started_ = false;
   // What no subproblem is below, without the links that are pooled.
   struct Unpooled {
@@ -237,8 +244,10 @@ class SubproblemQueue {
   };
   std::optional<Unpooled> unpooled_;
   std::vector<std::vector<std::int64_t>> bounds_;  // by fan-out and dimension, ascending
-  std::unique_ptr<TableMemory> ahead_memory_;      // of states of groups; outlives the nodes
-  std::vector<Node> waiting_;                      // a heap
+  std::vector<std::vector<std::int64_t>> tight_;   // the same of some dimensions; none of others
+  TightSplits tight_splits_;
+  std::unique_ptr<TableMemory> ahead_memory_;  // of states of groups; outlives the nodes
+  std::vector<Node> waiting_;                  // a heap
   // The same of one set alone, until a subproblem of it is given out: a good mapping closes more.
   std::vector<Node> dive_;
   bool is_diving_ = false;

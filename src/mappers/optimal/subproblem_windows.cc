@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "mappers/optimal/subproblem.h"
+#include "mappers/optimal/tile_groups.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -302,6 +303,38 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
         shared_starts(window, f, uneven ? BranchTiles::Uneven : BranchTiles::Even, words, strides));
   }
   return words;
+}
+
+int Subproblem::meets_in(const Link& link, int kind, const Window& window, int block) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const bool unknown = solver_->boxes || solver_->unsettled || tensor.shares_halos;
+  if (unknown || window.dim_count() != 2) return -1;
+  int fanout = -1;
+  for (int f = link.first_fanout; f < link.end_fanout; ++f) {
+    const bool unrolls =
+        spatial_->unrolled(f, window.dim(0)) * spatial_->unrolled(f, window.dim(1)) > 1;
+    if (unrolls && fanout >= 0) return -1;
+    if (unrolls) fanout = f;
+  }
+  if (fanout < std::max(shared_from(link, kind), fanouts_outside(block))) return -1;
+  return shares(fanout, tensor.output) && unrolls_diagonally(fanout, window) ? fanout : -1;
+}
+
+std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window& window, int block,
+                                       const Extents& inside, const Mover& mover,
+                                       std::int64_t words) const {
+  const int fanout = solver_->is_perfect() ? -1 : meets_in(link, kind, window, block);
+  if (fanout < 0) {
+    return window_shared(link, kind, window, block, inside, is_uneven(window, mover.dim), words);
+  }
+  TileGroups groups;
+  groups.moving = mover.dim < 0 ? -1 : window.position_of(mover.dim);
+  groups.bound = mover.bound;
+  for (int i = 0; i < 2; ++i) {
+    const std::int64_t branches = spatial_->unrolled(fanout, window.dim(i));
+    groups.dims[at(i)] = {solver_->size(window.dim(i)), inside[at(i)] / branches, branches};
+  }
+  return words_of(window, groups);
 }
 
 // So many instances inside fan-outs [first, end) start at different places of a window at least:

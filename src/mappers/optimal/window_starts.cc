@@ -127,6 +127,15 @@ std::optional<Pair> pair_of(const Window& window, const UnrolledDims& dims, cons
 
 }  // namespace
 
+std::int64_t starts_of_pair(const Window& window, const std::array<std::int64_t, 2>& branches,
+                            const std::array<std::int64_t, 2>& tiles) {
+  if (window.is_injective()) return branches[0] * branches[1];
+  const std::int64_t p = tiles[0] * std::abs(window.signed_coefficient(0));
+  const std::int64_t q = tiles[1] * std::abs(window.signed_coefficient(1));
+  const std::int64_t common = std::gcd(p, q);
+  return starts_of(branches[0], branches[1], p / common, q / common);
+}
+
 Rational share_of_starts(const Window& window, const UnrolledDims& dims, const Extents& tiles) {
   if (window.is_injective()) return {1, 1};
   Extents own{};

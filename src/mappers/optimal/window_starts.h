@@ -18,6 +18,10 @@ struct UnrolledDim {
 };
 using UnrolledDims = std::array<UnrolledDim, kMaxWindowDims>;  // in the window's order
 
+// So many of these branches of a window of two dimensions start at different places with such
+// tiles.
+std::int64_t starts_of_pair(const Window& window, const std::array<std::int64_t, 2>& branches,
+                            const std::array<std::int64_t, 2>& tiles);
 // The share that starts at different places, of all branches in all steps that have something,
 // with such tiles.
 Rational share_of_starts(const Window& window, const UnrolledDims& dims, const Extents& tiles);

@@ -1,0 +1,126 @@
+#include "mappers/optimal/tight_bounds.h"
+
+#include <algorithm>
+
+namespace tilewright::optimal {
+namespace {
+
+// With so many tiles.
+void add_tight_bounds(std::int64_t tiles, std::int64_t most_x, std::int64_t most_y,
+                      std::vector<std::int64_t>& bounds) {
+  for (std::int64_t x = 1; x <= std::min(most_x, tiles); ++x) {
+    const std::int64_t left = ceil_div(tiles, x);
+    for (std::int64_t y = std::min(most_y, left); y > 0; --y) {
+      const std::int64_t groups = ceil_div(left, y);
+      y = ceil_div(left, groups);  // the least with as many
+      const bool is_tight = x == 1 || ceil_div(tiles, (x - 1) * y) > groups;
+      if (is_tight) bounds.push_back(x * y);
+    }
+  }
+}
+
+bool unrolls_elsewhere(const SolverTables& solver, int fanout, int dim) {
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    const int slot = solver.fanout(f).slot;
+    const FanoutShape& shape = solver.fanout(f);
+    const bool along_y = std::min(shape.size_y, solver.limits(slot, dim).most) > 1;
+    const bool along_x = std::min(shape.size_x, solver.limits(slot + 1, dim).most) > 1;
+    if (f != fanout && (along_x || along_y)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool may_unroll_less(const SolverTables& solver, int fanout, int dim) {
+  const FanoutShape& shape = solver.fanout(fanout);
+  return solver.may_leave_remainder(shape.slot) && solver.limits(shape.slot, dim).least <= 1 &&
+         solver.limits(shape.slot + 1, dim).least <= 1 &&
+         solver.restrictions->least_instances(shape.level) <= 1;
+}
+
+// Tiles are not cut short if loops divide. Where memories are read in blocks, instances with fewer
+// words may have more blocks that are not full.
+bool is_dealt_alike(const SolverTables& solver, int fanout, int dim) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 32U;  // all divisors of larger sizes take long
+  constexpr std::int64_t kMostOfAxis = 1 << 12;
+  const FanoutShape& shape = solver.fanout(fanout);
+  const bool is_small = std::max(shape.size_x, shape.size_y) <= kMostOfAxis;
+  if (!is_small || solver.size(dim) > kMost) return false;
+  const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms() && !solver.stationary;
+  if (!is_even || has_remainders_in_time(solver) || !may_unroll_less(solver, fanout, dim)) {
+    return false;
+  }
+  for (const TensorShape& tensor : solver.tensors) {
+    if (((tensor.relevant & ~tensor.alone) >> dim & 1U) != 0) return false;  // part of a window
+  }
+  for (const MemoryShape& memory : solver.memories) {
+    if (memory.block != 1) return false;
+  }
+  return !unrolls_elsewhere(solver, fanout, dim);
+}
+
+std::vector<std::int64_t> tight_bounds(std::int64_t size, std::int64_t most_x,
+                                       std::int64_t most_y) {
+  std::vector<std::int64_t> bounds;
+  for (std::int64_t tile = 1; tile * tile <= size; ++tile) {
+    if (size % tile != 0) continue;
+    add_tight_bounds(size / tile, most_x, most_y, bounds);
+    add_tight_bounds(tile, most_x, most_y, bounds);
+  }
+  std::sort(bounds.begin(), bounds.end());
+  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+  return bounds;
+}
+
+TightSplits::TightSplits(const SolverTables& solver) : solver_(solver) {
+  if (!solver.only_tight_bounds) return;
+  rules_.assign(at(solver.fanout_count * solver.dim_count), Rule::None);
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    for (int d = 0; d < solver.dim_count; ++d) {
+      Rule& rule = rules_[at(f * solver.dim_count + d)];
+      if (may_unroll_less(solver, f, d)) rule = Rule::OneGroup;
+      if (!is_dealt_alike(solver, f, d)) continue;
+      rule = contains(solver.tensors.back().relevant, d) ? Rule::Alike : Rule::AlikeWithoutSums;
+    }
+  }
+}
+
+// Bounds of one axis are tight with some number of tiles if they are the least that leave as many
+// groups of all indices.
+bool TightSplits::can_be_less(const SpatialBounds& spatial, int fanout, int dim,
+                              bool keeps_no_sums) const {
+  const std::int64_t bound = spatial.unrolled(fanout, dim);
+  const std::int64_t size = solver_.size(dim);
+  const Rule rule = rules_[at(fanout * solver_.dim_count + dim)];
+  if (rule == Rule::None || bound == 1) return false;
+  if (bound > size) return true;
+  const bool alike = rule == Rule::Alike || (rule == Rule::AlikeWithoutSums && keeps_no_sums);
+  return alike && bound != ceil_div(size, ceil_div(size, bound));
+}
+
+bool TightSplits::is_superfluous(const SpatialBounds& spatial, int fanout, const PerDim& along_x,
+                                 bool keeps_no_sums) const {
+  if (rules_.empty()) return false;
+  const FanoutShape& shape = solver_.fanout(fanout);
+  std::int64_t all_x = 1;
+  std::int64_t all_y = 1;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    all_x *= along_x[at(d)];
+    all_y *= spatial.unrolled(fanout, d) / along_x[at(d)];
+  }
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    if (!can_be_less(spatial, fanout, d, keeps_no_sums)) continue;
+    const std::int64_t x = along_x[at(d)];
+    const std::int64_t y = spatial.unrolled(fanout, d) / x;
+    const std::int64_t most = std::min(spatial.unrolled(fanout, d), solver_.size(d));
+    const auto has_room = [&](std::int64_t others, std::int64_t room, int slot) {
+      return most <= room / others && most <= solver_.limits(slot, d).most;
+    };
+    if (has_room(all_x / x, shape.size_x, shape.slot + 1)) return true;
+    if (has_room(all_y / y, shape.size_y, shape.slot)) return true;
+  }
+  return false;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,44 @@
+// Spatial bounds that some smaller ones are as good as, and those that are left (docs/optimal.md,
+// "What is left out because something else is as good").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mappers/optimal/spatial_bounds.h"
+
+namespace tilewright::optimal {
+
+// Whether a mapping may have smaller bounds of a dimension in a fan-out, as far as constraints go.
+bool may_unroll_less(const SolverTables& solver, int fanout, int dim);
+
+// Whether branches without a tile cost nothing and nothing can be saved by them: then of all bounds
+// that leave as many groups of tiles the least is as good as any other, if no instance inside the
+// fan-out holds sums of its own.
+bool is_dealt_alike(const SolverTables& solver, int fanout, int dim);
+
+// The products of bounds x and y of two axes, up to so much each, such that neither can be less
+// without more groups of tiles; with as many tiles as some divisor of the size.
+std::vector<std::int64_t> tight_bounds(std::int64_t size, std::int64_t most_x, std::int64_t most_y);
+
+// Splits of bounds over two axes in place of which a mapping may have a smaller bound of some
+// dimension, all of it along one axis.
+class TightSplits {
+ public:
+  // Knows nothing if all bounds are wanted.
+  explicit TightSplits(const SolverTables& solver);
+
+  // With no memory inside the fan-out that keeps the output, if that is said.
+  bool is_superfluous(const SpatialBounds& spatial, int fanout, const PerDim& along_x,
+                      bool keeps_no_sums) const;
+
+ private:
+  enum class Rule : std::uint8_t { None, OneGroup, Alike, AlikeWithoutSums };
+
+  bool can_be_less(const SpatialBounds& spatial, int fanout, int dim, bool keeps_no_sums) const;
+
+  const SolverTables& solver_;
+  std::vector<Rule> rules_;  // by fan-out and dimension
+};
+
+}  // namespace tilewright::optimal

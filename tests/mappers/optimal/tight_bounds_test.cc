@@ -1,0 +1,186 @@
+// Spatial bounds of which smaller ones are as good.
+#include "mappers/optimal/tight_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "support/problems.h"
+#include "support/slow_build.h"
+#include "support/small_instance.h"
+
+namespace tilewright::optimal {
+namespace {
+
+TEST(TightBounds, AreThoseThatLeaveMoreGroupsIfAnythingIsLess) {
+  for (const std::int64_t size : {1, 2, 3, 7, 12, 36, 97, 120}) {
+    for (const std::int64_t most : {1, 4, 200}) {
+      std::set<std::int64_t> tight;
+      for (std::int64_t tile = 1; tile <= size; ++tile) {
+        if (size % tile != 0) continue;
+        const auto groups = [&](std::int64_t x, std::int64_t y) {
+          return x * y == 0 ? kCountLimit : ceil_div(size / tile, x * y);
+        };
+        for (std::int64_t x = 1; x <= std::min(size, most); ++x) {
+          for (std::int64_t y = 1; y <= size; ++y) {
+            const std::int64_t number = groups(x, y);
+            if (groups(x - 1, y) > number && groups(x, y - 1) > number) tight.insert(x * y);
+          }
+        }
+      }
+      EXPECT_EQ(tight_bounds(size, most, size),
+                std::vector<std::int64_t>(tight.begin(), tight.end()))
+          << size << ", " << most;
+    }
+  }
+}
+
+// Tiles of a dimension just inside a fan-out.
+std::int64_t tiles_inside(const SolverTables& solver, const Mapping& mapping, int fanout, int dim) {
+  std::int64_t extent = 1;
+  for (int slot = solver.fanout(fanout).slot + 2; slot < mapping.slot_count(); ++slot) {
+    extent *= mapping.bound(slot, solver.original(dim));
+  }
+  return ceil_div(solver.size(dim), extent);
+}
+
+bool keeps_sums_inside(const SolverTables& solver, const Mapping& mapping, int fanout) {
+  for (int m = 0; m < solver.memory_count; ++m) {
+    const bool inside = solver.memory(m).fanouts_outside > fanout;
+    if (inside && contains(mapping.kept(MemoryId{m}), solver.tensor_count - 1)) return true;
+  }
+  return false;
+}
+
+struct Seen {
+  int at_the_end = 0;  // a single group of tiles
+  int alike = 0;       // several
+};
+
+// Takes one branch away from a slot, if that leaves as many groups of tiles.
+void take_away(const SolverTables& solver, const Mapping& mapping, int fanout, int dim, int slot,
+               Seen& seen) {
+  const DimId original = solver.original(dim);
+  const int first = solver.fanout(fanout).slot;
+  const std::int64_t bound = mapping.bound(slot, original);
+  if (bound == 1) return;
+  const std::int64_t other = mapping.bound(2 * first + 1 - slot, original);
+  const std::int64_t tiles = tiles_inside(solver, mapping, fanout, dim);
+  const std::int64_t groups = ceil_div(tiles, bound * other);
+  if (ceil_div(tiles, (bound - 1) * other) != groups) return;
+  const bool is_summed = !contains(solver.tensors.back().relevant, dim);
+  const bool alike = is_dealt_alike(solver, fanout, dim) &&
+                     !(is_summed && keeps_sums_inside(solver, mapping, fanout));
+  if (!may_unroll_less(solver, fanout, dim) || (groups > 1 && !alike)) return;
+  ++(groups > 1 ? seen.alike : seen.at_the_end);
+  Mapping less = mapping;
+  less.set_bound(slot, original, bound - 1);
+  const Score before = solver.evaluator->score(mapping);
+  const Score after = solver.evaluator->score(less);
+  if (!before.verdict.fits()) return;
+  EXPECT_TRUE(after.verdict.fits());
+  EXPECT_LE(after.energy_pj, before.energy_pj * (1 + 1e-12));
+  EXPECT_LE(after.cycles, before.cycles);
+  EXPECT_LE(after.instances, before.instances);
+}
+
+TEST(TightBounds, OfMappingsCostNoMore) {
+  Seen seen;
+  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+    for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 60 : 600); ++seed) {
+      const auto instance = testing::small_instance(seed, {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const MadeSpace space = MapSpace::create(instance.problem, kind, restrictions);
+      if (!space.ok()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
+      Sampler sampler(*space.value);
+      Rng rng(seed);
+      for (int i = 0; i < 20; ++i) {
+        const Mapping mapping = sampler.draw(rng);
+        for (int f = 0; f < solver.fanout_count; ++f) {
+          for (int d = 0; d < solver.dim_count; ++d) {
+            for (const int axis : {0, 1}) {
+              take_away(solver, mapping, f, d, solver.fanout(f).slot + axis, seen);
+            }
+          }
+        }
+        if (HasFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(seen.at_the_end, 5);
+  EXPECT_GT(seen.alike, 5);
+}
+
+// Whether the spatial bounds of a mapping are among those that are left out.
+bool is_left_out(const SolverTables& solver, const TightSplits& tight, const Mapping& mapping) {
+  SpatialBounds spatial(solver.fanout_count, solver.dim_count);
+  std::vector<PerDim> along_x(static_cast<std::size_t>(solver.fanout_count));
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    const int slot = solver.fanout(f).slot;
+    for (int d = 0; d < solver.dim_count; ++d) {
+      along_x[at(f)][at(d)] = mapping.bound(slot + 1, solver.original(d));
+      spatial.set_unrolled(f, d, along_x[at(f)][at(d)] * mapping.bound(slot, solver.original(d)));
+    }
+  }
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    const bool keeps_no_sums = !keeps_sums_inside(solver, mapping, f);
+    if (tight.is_superfluous(spatial, f, along_x[at(f)], keeps_no_sums)) return true;
+  }
+  return false;
+}
+
+bool is_worse(const Score& a, const Score& b) {
+  if (a.energy_pj > b.energy_pj * (1 + 1e-12)) return true;
+  if (b.energy_pj > a.energy_pj * (1 + 1e-12)) return false;
+  return std::tuple(a.cycles, a.instances) > std::tuple(b.cycles, b.instances);
+}
+
+// The best of all mappings, and the best of those that are not left out.
+void compare_bests(const SolverTables& solver, int& left_out) {
+  const MadeSpace space = MapSpace::create(solver.problem(), solver.kind, *solver.restrictions);
+  if (!space.ok()) return;
+  const TightSplits tight(solver);
+  std::optional<Score> best;
+  std::optional<Score> best_left;
+  Walk walk(*space.value, 0, space.value->size());
+  while (const Mapping* mapping = walk.next()) {
+    const Score score = solver.evaluator->score(*mapping);
+    if (!score.verdict.fits()) continue;
+    if (!best || is_worse(*best, score)) best = score;
+    const bool is_out = is_left_out(solver, tight, *mapping);
+    left_out += is_out ? 1 : 0;
+    if (!is_out && (!best_left || is_worse(*best_left, score))) best_left = score;
+  }
+  if (!best) return;
+  ASSERT_TRUE(best_left);
+  EXPECT_FALSE(is_worse(*best_left, *best));
+}
+
+TEST(TightSplits, HaveTheBestOfAllMappings) {
+  int left_out = 0;
+  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+    for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(testing::affordable(250));
+         ++seed) {
+      const auto instance = testing::small_instance(seed, {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      solver.only_tight_bounds = true;
+      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
+      compare_bests(solver, left_out);
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(left_out, testing::slow_build() ? 0 : 100);
+}
+
+}  // namespace
+}  // namespace tilewright::optimal
