@@ -159,7 +159,7 @@ bool SubproblemQueue::list_outermost() {
     chosen[at(d)] = 0;
   };
   choose(choose, 0, room);
-  if (found.size() > kMost) return false;
+  if (found.size() == 1 || found.size() > kMost) return false;
   std::vector<Range> ranges = all_ranges();
   std::map<std::vector<std::int64_t>, Outermost> alike;  // by what is shared
   for (const std::vector<std::int32_t>& bounds : found) {

@@ -186,7 +186,7 @@ class SubproblemQueue {
   // Begins anew, with all other fan-outs settled first.
   void group(const Goal& goal);
   // Lists all bounds of the outermost fan-out, those that share most first; false if there are
-  // too many.
+  // too many, or nothing to choose.
   bool list_outermost();
   bool is_group(const Node& node) const;
   void raise_group(Node& node, const Goal& goal, const Deadline& deadline);

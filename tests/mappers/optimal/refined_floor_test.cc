@@ -571,6 +571,37 @@ TEST(SubproblemGroups, LeaveNoBetterMappingOut) {
   EXPECT_GT(proven, testing::affordable(40));
 }
 
+// No dimension of 5 indices can be unrolled over 4 clusters evenly.
+TEST(SubproblemGroups, AreNotMadeWhereTheOutermostFanoutHasNoChoice) {
+  const Problem problem = problem_of(R"(architecture: clusters
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+  - fanout: Clusters
+    x: 4
+  - memory: Bank
+    capacity: 20 words
+    read: 3 pJ
+  - fanout: PEs
+    x: 5
+  - memory: Spad
+    capacity: 6 words
+    read: 0.5 pJ
+  - compute: MAC
+    energy: 0.2 pJ
+)",
+                                     "gemm: m=5 n=5 k=5");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  Asked asked;
+  asked.objective = Objective::Energy;
+  asked.threads = 1;
+  asked.granularity.ungrouped = 0;
+  const OptimalResult result =
+      find_optimum(evaluator, SpaceKind::Perfect, *Restrictions::create(problem, {}).value, asked);
+  EXPECT_EQ(result.status, Proof::Status::Proven);
+}
+
 TEST(RefinedFloor, ClosesAWideArrayWithRemainders) {
   const Problem problem = problem_of(R"(architecture: wide
 levels:
