@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -76,6 +77,7 @@ struct UnsettledFanout {
 };
 
 class OuterFilling;
+class ArrayChoices;
 
 // Each dimension's place in a mirror (see mirrors.h).
 using DimMirror = std::array<int, kMaxDims>;
@@ -138,6 +140,7 @@ struct SolverTables {
   int filled = 0;
   const OuterFilling* outer = nullptr;       // found by the solver itself, if it is
   std::optional<UnsettledFanout> unsettled;  // if subproblems stand for all with other bounds there
+  std::shared_ptr<const ArrayChoices> arrays;  // that frames must keep to one of, if there are any
   // It is enough to solve one of a subproblem and its images in these.
   std::vector<DimMirror> mirrors;
 };

@@ -63,6 +63,7 @@ std::size_t most_shared_of(const UnsettledFanout& fanout) {
 bool knows_groups(const SolverTables& solver) {
   const bool in_space_alone = !solver.is_perfect() && !has_remainders_in_time(solver);
   const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms();
+  if (solver.arrays) return false;  // some bounds do not go together
   if (!in_space_alone || !is_even || solver.boxes || !has_free_home(solver)) return false;
   for (int t = 0; t < solver.tensor_count; ++t) {
     if (!is_kept_inside(solver, t) || solver.tensor(t).shares_halos) return false;

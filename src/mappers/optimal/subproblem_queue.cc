@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mappers/optimal/array_choices.h"
 #include "mappers/optimal/lattice.h"
 
 namespace tilewright::optimal {
@@ -74,7 +75,7 @@ void SubproblemQueue::start(const Deadline& deadline) {
   }
   Node all;
   all.ranges = all_ranges();
-  if (!is_possible(all.ranges) || is_settled(all.ranges)) return;
+  if (!narrow_to_arrays(all.ranges) || !is_possible(all.ranges) || is_settled(all.ranges)) return;
   all.floor = floor_of(all.ranges);
   push(std::move(all), Goal(std::nullopt));
 }
@@ -248,10 +249,26 @@ void SubproblemQueue::split_ranges(const Node& node, const Goal& goal) {
     Node part;
     part.ranges = node.ranges;
     part.ranges[*place] = {starts[i], starts[i + 1] - 1};
-    if (!is_possible(part.ranges) || is_settled(part.ranges)) continue;
+    if (!narrow_to_arrays(part.ranges) || !is_possible(part.ranges) || is_settled(part.ranges)) {
+      continue;
+    }
     part.floor = higher(node.floor, floor_of(part.ranges));
     push(std::move(part), goal);
   }
+}
+
+bool SubproblemQueue::narrow_to_arrays(std::vector<Range>& ranges) const {
+  if (!solver_.arrays) return true;
+  const int f = solver_.arrays->fanout();
+  PerDim least{};
+  for (int d = 0; d < solver_.dim_count; ++d) least[at(d)] = first(ranges, f, d);
+  const std::optional<PerDim> most = solver_.arrays->most_beside(least);
+  if (!most) return false;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    Range& range = ranges[place(f, d)];
+    while (bounds_[place(f, d)][at(range.last)] > (*most)[at(d)]) --range.last;
+  }
+  return true;
 }
 
 // The innermost fan-out that is not settled, and there the longest dimension. With remainders
