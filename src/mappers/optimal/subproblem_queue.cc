@@ -124,7 +124,10 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
   const std::size_t bytes_of_known = sizeof(std::uint32_t) * (bounds_.size() + kMaxTensors) + 96;
   while (!waiting_.empty()) {
     deadline.check();
-    if (!is_grouping_ && !goal.empty() && can_be_grouped()) group(goal);
+    if (!is_grouping_ && !goal.empty() && can_be_grouped()) {
+      group(goal);
+      continue;  // nothing may be left
+    }
     const std::size_t known = came_.size() + 2 * groups_.size() + 16 * known_groups_.size();
     if (waiting_.size() * bytes_of_each + known * bytes_of_known + bytes_of_parts_ > most_bytes_) {
       throw TooLarge{};
