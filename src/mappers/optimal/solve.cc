@@ -4,6 +4,7 @@
 #include "base/memory_budget.h"
 #include "base/thread_pool.h"
 #include "mappers/optimal/array_choices.h"
+#include "mappers/optimal/home_load.h"
 #include "mappers/optimal/mirrors.h"
 #include "mappers/optimal/optimal.h"
 #include "mappers/optimal/outer_filling.h"
@@ -22,6 +23,7 @@ using Stop = Proof::Stop;
 SolverTables tables_for(const MappingTask& task) {
   SolverTables tables = make_solver_tables(task.evaluator, task.space, task.restrictions);
   tables.uneven = task.uneven;
+  tables.home_cycles = least_home_cycles(tables);
   if (!task.arrays.empty()) tables.arrays = std::make_shared<ArrayChoices>(tables, task.arrays);
   tables.mirrors = find_mirrors(tables);
   return tables;
@@ -29,7 +31,7 @@ SolverTables tables_for(const MappingTask& task) {
 
 // Rounded down, so that no mapping is below it.
 SolverTables with_foreknown(const Foreknown& known, SolverTables tables) {
-  tables.least_cycles = known.least_cycles;
+  tables.least_cycles = std::max(known.least_cycles, tables.home_cycles);
   const double units = known.least_filling_pj * tables.scale.per_pj * (1 - 1e-12);
   constexpr double kMost = 4e37;
   // Where energies are rounded, a mapping may seem to take less than it does.
@@ -57,7 +59,7 @@ class Solver {
                 granularity.most_effort, granularity.ungrouped, granularity.short_steps}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
-        goal_(aim) {
+        goal_(aim, {solver_.macs, solver_.compute_macs, solver_.compute_cycles}) {
     solver_.outer = &outer_;
     if (!aim || aim->objective.cycles > 0) ports_ = list_ports(solver_);
   }

@@ -61,7 +61,8 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
   const std::int64_t all = physical_instances(arch, arch.compute_level());
   const Int128 steps = ceil_div(ceil_div(solver.macs, all), solver.compute_macs);
   Node anything;
-  anything.floor = {solver.macs * solver.mac, cycles_for(steps, {1, solver.compute_cycles}), 1};
+  const Int128 cycles = cycles_for(steps, {1, solver.compute_cycles});
+  anything.floor = {solver.macs * solver.mac, std::max(cycles, solver.home_cycles), 1};
   waiting_.push_back(std::move(anything));
 }
 
