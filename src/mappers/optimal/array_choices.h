@@ -17,7 +17,7 @@ class ArrayChoices {
 
   int fanout() const { return fanout_; }
   // The most that each dimension can be unrolled where no dimension is unrolled less than this;
-  // nothing if no choice has such bounds. A choice has all bounds that it is told as the least.
+  // nothing if no choice has these bounds.
   std::optional<PerDim> most_beside(const PerDim& least) const;
   // Whether bounds keep to a choice if and only if their image does.
   bool are_kept_by(const DimMirror& mirror) const;
