@@ -37,6 +37,15 @@ struct Foreknown {
   LevelId filled{};
 };
 
+// One way to set up a fan-out whose instances stand in a single row: dimensions that may be
+// unrolled in it, how far those of rows may be together, and how far those of columns. None is in
+// both.
+struct ArrayChoice {
+  LevelId fanout{};
+  std::vector<DimId> rows, columns;
+  std::int64_t most_rows = 1, most_columns = 1;
+};
+
 struct MappingTask {
   const Evaluator& evaluator;  // of the problem
   SpaceKind space = SpaceKind::Perfect;
@@ -58,6 +67,8 @@ struct MappingTask {
   // Whether nothing but the value of the objective counts: of mappings with the least latency
   // any may come out, whatever their energy. Ties are not settled then.
   bool only_value = false;
+  // If there are any, mappings must keep to one of them. Only for mappers that know arrays.
+  std::vector<ArrayChoice> arrays = {};
 };
 
 // Where uneven mappings are searched, too (docs/semantics.md).
@@ -231,8 +242,9 @@ struct Mapper {
   std::string_view name;     // "quickflow"
   std::string_view summary;  // what it finds, for the help
   std::vector<MapperOption> options;
-  bool proves = false;  // its results carry a proof or a bound
-  bool counts = false;  // it knows the size of the space, and the share of it that fits
+  bool proves = false;        // its results carry a proof or a bound
+  bool counts = false;        // it knows the size of the space, and the share of it that fits
+  bool knows_arrays = false;  // it keeps to one of several ways to set up a fan-out
   std::function<MapperResult(const MappingTask& task, const Limits& limits,
                              const OptionValues& options)>
       run;

@@ -305,8 +305,30 @@ class Survey {
   std::uint64_t seen_ = 0;
 };
 
-// One by one, unless the mapper searches all at once. Where that finds nothing, it takes the
-// solver to say whether there is anything.
+// Whether more is to be tried than was found with all settings as one map-space.
+bool wants_more(const MapOutcome& as_one, const MapOptions& options) {
+  const Proof& proof = *as_one.proof;
+  if (proof.status != Proof::Status::Stopped || proof.stop == Proof::Stop::Gap) return false;
+  return !as_one.found() || (!options.proof_wanted && !is_cancelled(options));
+}
+
+// The better mapping of two, with the bound of all settings.
+MapOutcome better_of(MapOutcome as_one, MapOutcome one_by_one, Objective objective) {
+  const Proof bound = *as_one.proof;
+  const std::size_t settings = as_one.settings;
+  MapOutcome best = combined(std::move(as_one), std::move(one_by_one), objective);
+  if (!best.proof) return best;
+  const double value = value_of(objective, best.search.score);
+  best.settings = best.settings_searched = settings;
+  best.proof->status = Proof::Status::Stopped;
+  best.proof->stop = bound.stop;
+  best.proof->bound = std::min(bound.bound, value);
+  best.proof->gap = best.proof->bound > 0 ? value / best.proof->bound - 1 : INFINITY;
+  return best;
+}
+
+// One by one, unless the mapper searches all at once, or as one map-space. Where that finds
+// nothing, it takes the solver to say whether there is anything.
 MapOutcome map_settings(const Workload& workload, const Architecture& arch,
                         const Architecture& constrained, const MapOptions& options,
                         std::vector<Setting> settings) {
@@ -317,7 +339,14 @@ MapOutcome map_settings(const Workload& workload, const Architecture& arch,
     one_by_one.mapper = mappers().front();
     one_by_one.mapper_options = {};
   }
-  return Survey(workload, arch, constrained, one_by_one).run(std::move(settings));
+  auto as_one = map_settings_as_one(workload, arch, constrained, options, settings);
+  if (as_one && !wants_more(*as_one, options)) return std::move(*as_one);
+  Limits& rest = one_by_one.limits;
+  if (as_one && rest.seconds) *rest.seconds = std::max(0.0, *rest.seconds - as_one->search.seconds);
+  const bool is_found = as_one && as_one->found();
+  if (is_found) one_by_one.to_beat = as_one->search.score;
+  MapOutcome outcome = Survey(workload, arch, constrained, one_by_one).run(std::move(settings));
+  return is_found ? better_of(std::move(*as_one), std::move(outcome), options.objective) : outcome;
 }
 
 }  // namespace

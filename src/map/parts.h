@@ -36,6 +36,13 @@ Evenness evenness_of_setting(const Architecture& flexible, Evenness evenness, Ar
 std::optional<MapOutcome> map_settings_together(const Workload& workload, const Architecture& arch,
                                                 const MapOptions& options,
                                                 const std::vector<Setting>& settings);
+// The same by a mapper that proves, with all settings as one map-space. Nothing if they are not
+// one, or if it has nothing to say of them. What it found may be no more than a mapping with a
+// bound.
+std::optional<MapOutcome> map_settings_as_one(const Workload& workload, const Architecture& arch,
+                                              const Architecture& constrained,
+                                              const MapOptions& options,
+                                              const std::vector<Setting>& settings);
 
 // Makes an even mapping better by moving storage points and loops, where uneven mappings are
 // searched, too, and nothing is proven.

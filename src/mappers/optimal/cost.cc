@@ -75,6 +75,12 @@ bool is_value_less(Objective objective, const Cost& a, const Cost& b) {
   return exact_value(objective, a) < exact_value(objective, b);
 }
 
+std::int64_t Work::least_instances(Int128 most_cycles) const {
+  const Int128 each = most_cycles / cycles * macs_at_once;
+  if (each <= 0) return 0;
+  return static_cast<std::int64_t>(std::min<Int128>((macs + each - 1) / each, kCountLimit));
+}
+
 bool Goal::is_improved_by(const Cost& cost) const {
   if (aim_) return costs_.empty() || is_less(*aim_, cost, costs_.front());
   return std::none_of(costs_.begin(), costs_.end(),
@@ -84,6 +90,7 @@ bool Goal::is_improved_by(const Cost& cost) const {
 void Goal::add(const Cost& cost) {
   std::erase_if(costs_, [&](const Cost& known) { return aim_ || covers(cost, known); });
   costs_.push_back(cost);
+  if (aim_ && cost.instances <= work_.least_instances(cost.cycles)) costs_.back().instances = 0;
 }
 
 Units Goal::energy_limit(Int128 cycles, std::int64_t instances, const Scale& scale) const {

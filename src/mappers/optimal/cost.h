@@ -54,16 +54,28 @@ inline bool is_less(const Aim& aim, const Cost& a, const Cost& b) {
   return a.cycles < b.cycles || a.instances < b.instances;
 }
 
+// What there is to compute, and what one instance does of it at a time.
+struct Work {
+  Int128 macs = 0;
+  std::int64_t macs_at_once = 1, cycles = 1;
+
+  // No mapping that takes so many cycles, or fewer, has fewer instances in use: in every step each
+  // of them does no more than it can.
+  std::int64_t least_instances(Int128 most_cycles) const;
+};
+
 // The costs that are known to be possible: the best by an aim, or without one all
 // that no other beats in both energy and cycles.
 class Goal {
  public:
-  explicit Goal(std::optional<Aim> aim) : aim_(aim) {}
+  explicit Goal(std::optional<Aim> aim, const Work& work = {}) : aim_(aim), work_(work) {}
 
   const std::optional<Aim>& aim() const { return aim_; }
   bool is_front() const { return !aim_; }
   bool empty() const { return costs_.empty(); }
-  const Cost& best() const { return costs_.front(); }  // by the aim
+  // By the aim; with no instances where none can do with fewer of them in as many cycles, so that
+  // nothing seems to be better by them.
+  const Cost& best() const { return costs_.front(); }
 
   // Whether a mapping of this cost, or above it, would be of interest.
   bool is_improved_by(const Cost& cost) const;
@@ -75,6 +87,7 @@ class Goal {
 
  private:
   std::optional<Aim> aim_;
+  Work work_;
   std::vector<Cost> costs_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "mappers/optimal/array_choices.h"
+
 namespace tilewright::optimal {
 namespace {
 
@@ -51,7 +53,9 @@ class MirrorSearch {
     if (found_.size() == kMost || tries_ == kMostTries) return;
     if (dim == solver_.dim_count) {
       ++tries_;
-      if (moves_something() && keeps_tensors() && keeps_orders()) found_.push_back(image_);
+      if (moves_something() && keeps_tensors() && keeps_orders() && keeps_arrays()) {
+        found_.push_back(image_);
+      }
       return;
     }
     image_[at(dim)] = dim;
@@ -119,6 +123,8 @@ class MirrorSearch {
     }
     return true;
   }
+
+  bool keeps_arrays() const { return !solver_.arrays || solver_.arrays->are_kept_by(image_); }
 
   const SolverTables& solver_;
   std::vector<int> numbers_;                 // the solver's, of the workload's dimensions

@@ -3,7 +3,8 @@
 
 #include "base/memory_budget.h"
 #include "base/thread_pool.h"
-#include "map/mapper_parts.h"
+#include "mappers/optimal/array_choices.h"
+#include "mappers/optimal/home_load.h"
 #include "mappers/optimal/mirrors.h"
 #include "mappers/optimal/optimal.h"
 #include "mappers/optimal/outer_filling.h"
@@ -22,6 +23,8 @@ using Stop = Proof::Stop;
 SolverTables tables_for(const MappingTask& task) {
   SolverTables tables = make_solver_tables(task.evaluator, task.space, task.restrictions);
   tables.uneven = task.uneven;
+  tables.home_cycles = least_home_cycles(tables);
+  if (!task.arrays.empty()) tables.arrays = std::make_shared<ArrayChoices>(tables, task.arrays);
   tables.mirrors = find_mirrors(tables);
   tables.only_tight_bounds = !tables.is_perfect();
   return tables;
@@ -29,7 +32,7 @@ SolverTables tables_for(const MappingTask& task) {
 
 // Rounded down, so that no mapping is below it.
 SolverTables with_foreknown(const Foreknown& known, SolverTables tables) {
-  tables.least_cycles = known.least_cycles;
+  tables.least_cycles = std::max(known.least_cycles, tables.home_cycles);
   const double units = known.least_filling_pj * tables.scale.per_pj * (1 - 1e-12);
   constexpr double kMost = 4e37;
   // Where energies are rounded, a mapping may seem to take less than it does.
@@ -58,7 +61,7 @@ class Solver {
                 granularity.dives}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
-        goal_(aim) {
+        goal_(aim, {solver_.macs, solver_.compute_macs, solver_.compute_cycles}) {
     solver_.outer = &outer_;
     if (!aim || aim->objective.cycles > 0) ports_ = list_ports(solver_);
   }
@@ -406,46 +409,6 @@ ParetoFront find_front(const MappingTask& task, const Limits& limits) {
     return front;
   }
   return optimal::Solver(task, std::nullopt, limits, {}).run_front();
-}
-
-namespace {
-
-SearchResult::Stop stop_of(Proof::Stop stop) {
-  if (stop == Proof::Stop::Time) return SearchResult::Stop::Time;
-  if (stop == Proof::Stop::Cancelled) return SearchResult::Stop::Cancelled;
-  return SearchResult::Stop::Complete;
-}
-
-MapperResult run_optimal(const MappingTask& task, const Limits& limits,
-                         const OptionValues& /*options*/) {
-  using Status = MapperResult::Status;
-  OptimalResult solved = find_optimum(task, limits);
-  MapperResult result;
-  result.proof = solved;
-  result.search.best = std::move(solved.best);
-  result.apart = std::move(solved.apart);
-  result.search.score = solved.score;
-  result.search.seen = result.search.valid = solved.mappings_evaluated;
-  result.search.seconds = solved.seconds;
-  result.search.stop = stop_of(solved.stop);
-  result.status = result.search.best ? Status::Found : Status::NothingValid;
-  if (solved.status == Proof::Status::NoneBetter) result.status = Status::NoneBetter;
-  if (solved.status == Proof::Status::Infeasible) {
-    result.status = Status::Infeasible;
-    result.problems = std::move(solved.reasons);
-  }
-  return result;
-}
-
-}  // namespace
-
-const Mapper& optimal_mapper() {
-  static const Mapper row{.name = "optimal",
-                          .summary = "the best mapping, proven (docs/optimal.md)",
-                          .options = {kGap, kMemory},
-                          .proves = true,
-                          .run = run_optimal};
-  return row;
 }
 
 }  // namespace tilewright

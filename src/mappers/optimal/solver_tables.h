@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -76,6 +77,7 @@ struct UnsettledFanout {
 };
 
 class OuterFilling;
+class ArrayChoices;
 
 // Each dimension's place in a mirror (see mirrors.h).
 using DimMirror = std::array<int, kMaxDims>;
@@ -136,8 +138,12 @@ struct SolverTables {
   Int128 least_cycles = 0;
   Units least_filling = 0;
   int filled = 0;
+  // The same of cycles, as the solver finds it (see home_load.h): floors of frames know no more, so
+  // that frames come in the same order whatever is known beforehand.
+  Int128 home_cycles = 0;
   const OuterFilling* outer = nullptr;       // found by the solver itself, if it is
   std::optional<UnsettledFanout> unsettled;  // if subproblems stand for all with other bounds there
+  std::shared_ptr<const ArrayChoices> arrays;  // that frames must keep to one of, if there are any
   // It is enough to solve one of a subproblem and its images in these.
   std::vector<DimMirror> mirrors;
   // Spatial bounds are left out of which smaller ones are as good (see tight_bounds.h).

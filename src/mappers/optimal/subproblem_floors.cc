@@ -163,7 +163,7 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
       more[at(t)][at(f)] = std::min(room[at(f)], most_shared(sub, solver_.tensor(t), all, of_dims));
     }
   }
-  const Int128 cycles = sub.least_cycles(more_instances);
+  const Int128 cycles = std::max(sub.least_cycles(more_instances), solver_.home_cycles);
   const std::int64_t instances = solver_.is_perfect() ? sub.least_instances() : 1;
   const Units energy = sum(sub.fixed_energy(), links_of(sub, more, Cost{0, cycles, instances}));
   return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, instances};

@@ -90,6 +90,7 @@ struct UnsettledSubproblem {
 bool knows_groups(const SolverTables& solver) {
   const bool in_space_alone = !has_remainders_in_time(solver);
   const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms();
+  if (solver.arrays) return false;  // some bounds do not go together
   if (!in_space_alone || !is_even || solver.boxes || !has_free_home(solver)) return false;
   for (int t = 0; t < solver.tensor_count; ++t) {
     if (!is_kept_inside(solver, t) || solver.tensor(t).shares_halos) return false;

@@ -158,7 +158,7 @@ void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
       least[at(m)].writes += writes;
     }
   }
-  chains->least_cycles = sub.cycles(least);
+  chains->least_cycles = std::max(sub.cycles(least), solver_.home_cycles);
   Node first;
   first.ranges = node.ranges;
   first.chains = std::move(chains);
@@ -201,7 +201,8 @@ Cost SubproblemQueue::floor_of(const Node& node) {
   if (node.single && is_refining()) {
     energy = sum(energy, refined_->more_than_once(sub, candidate(node).placement));
   }
-  const Int128 cycles = node.single ? sub.cycles(loads) : chains.least_cycles;
+  const Int128 cycles =
+      node.single ? std::max(sub.cycles(loads), solver_.home_cycles) : chains.least_cycles;
   return {solver_.scale.energy(energy) + sub.leakage(cycles), cycles, sub.least_instances()};
 }
 

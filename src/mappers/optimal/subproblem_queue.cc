@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mappers/optimal/array_choices.h"
 #include "mappers/optimal/lattice.h"
 #include "mappers/optimal/tight_bounds.h"
 
@@ -61,7 +62,8 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
   const std::int64_t all = physical_instances(arch, arch.compute_level());
   const Int128 steps = ceil_div(ceil_div(solver.macs, all), solver.compute_macs);
   Node anything;
-  anything.floor = {solver.macs * solver.mac, cycles_for(steps, {1, solver.compute_cycles}), 1};
+  const Int128 cycles = cycles_for(steps, {1, solver.compute_cycles});
+  anything.floor = {solver.macs * solver.mac, std::max(cycles, solver.home_cycles), 1};
   waiting_.push_back(std::move(anything));
 }
 
@@ -76,7 +78,7 @@ void SubproblemQueue::start(const Deadline& deadline) {
   }
   Node all;
   all.ranges = all_ranges();
-  if (!is_possible(all.ranges) || is_settled(all.ranges)) return;
+  if (!narrow_to_arrays(all.ranges) || !is_possible(all.ranges) || is_settled(all.ranges)) return;
   all.floor = floor_of(all.ranges);
   push(std::move(all), Goal(std::nullopt));
 }
@@ -145,7 +147,10 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
   const std::size_t bytes_of_known = sizeof(std::uint32_t) * (bounds_.size() + kMaxTensors) + 96;
   while (!waiting_.empty() || !dive_.empty()) {
     deadline.check();
-    if (!is_grouping_ && !goal.empty() && can_be_grouped()) group(goal);
+    if (!is_grouping_ && !goal.empty() && can_be_grouped()) {
+      group(goal);
+      continue;  // nothing may be left
+    }
     const std::size_t known = came_.size() + 2 * groups_.size() + 16 * known_groups_.size();
     const std::size_t nodes = waiting_.size() + dive_.size();
     if (nodes * bytes_of_each + known * bytes_of_known + bytes_of_parts_ > most_bytes_) {
@@ -287,10 +292,26 @@ void SubproblemQueue::split_ranges(const Node& node, const Goal& goal) {
     Node part;
     part.ranges = node.ranges;
     part.ranges[*place] = {starts[i], starts[i + 1] - 1};
-    if (!is_possible(part.ranges) || is_settled(part.ranges)) continue;
+    if (!narrow_to_arrays(part.ranges) || !is_possible(part.ranges) || is_settled(part.ranges)) {
+      continue;
+    }
     part.floor = higher(node.floor, floor_of(part.ranges));
     push(std::move(part), goal);
   }
+}
+
+bool SubproblemQueue::narrow_to_arrays(std::vector<Range>& ranges) const {
+  if (!solver_.arrays) return true;
+  const int f = solver_.arrays->fanout();
+  PerDim least{};
+  for (int d = 0; d < solver_.dim_count; ++d) least[at(d)] = first(ranges, f, d);
+  const std::optional<PerDim> most = solver_.arrays->most_beside(least);
+  if (!most) return false;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    Range& range = ranges[place(f, d)];
+    while (bounds_[place(f, d)][at(range.last)] > (*most)[at(d)]) --range.last;
+  }
+  return true;
 }
 
 // The innermost fan-out that is not settled, and there the longest dimension. With remainders

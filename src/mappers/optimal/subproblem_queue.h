@@ -149,6 +149,8 @@ class SubproblemQueue {
   void split_ranges(const Node& node, const Goal& goal);
   std::optional<std::size_t> next_to_split(const std::vector<Range>& ranges) const;
   bool is_possible(const std::vector<Range>& ranges) const;
+  // Leaves out bounds that no choice of an array has; false if none is left.
+  bool narrow_to_arrays(std::vector<Range>& ranges) const;
   bool is_settled(const std::vector<Range>& ranges) const;
   bool is_settled(const SpatialBounds& spatial) const;
   Cost floor_of(const std::vector<Range>& ranges);

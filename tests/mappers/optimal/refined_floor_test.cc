@@ -543,6 +543,21 @@ TEST(StatesAhead, MakeUpTheRestOfARelaxation) {
   EXPECT_GT(narrowed, testing::affordable(40));
 }
 
+// The queue begins anew with the set of all of them, which may be of no interest any more.
+TEST(SubproblemGroups, MayHaveNothingOfInterest) {
+  const Problem problem = clustered_problem(1);
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::RubyS, restrictions);
+  ASSERT_TRUE(knows_groups(solver));
+  const Aim aim{Objective::Energy, true};
+  Goal goal(aim);
+  goal.add({0, 0, 0});
+  SubproblemQueue queue(solver, aim, kBytes, {}, {nullptr, 0, 0, 0, 1, 0, 0, 0});
+  EXPECT_FALSE(queue.next(goal, kForever).has_value());
+  EXPECT_EQ(queue.floor(), nullptr);
+}
+
 TEST(SubproblemGroups, LeaveNoBetterMappingOut) {
   int proven = 0;
   for (int seed = 1001; seed <= 1000 + testing::affordable(40); ++seed) {
