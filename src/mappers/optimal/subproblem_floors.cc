@@ -299,6 +299,21 @@ UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) con
   return fanout;
 }
 
+// By what is known by now.
+bool SubproblemQueue::raise(Node& node, const Goal& goal, const Deadline& deadline) {
+  if (is_refining() && !node.refined) {
+    node.floor = refined_floor(node);
+  } else if (is_pooling() && !node.pooled) {
+    node.floor = higher(node.floor, pooled_floor(node, goal, deadline));
+    node.pooled = true;
+  } else if (is_to_be_grouped(node)) {
+    raise_group(node, goal, deadline);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 // Leakage counts with the bounds that are known.
 void SubproblemQueue::raise_group(Node& node, const Goal& goal, const Deadline& deadline) {
   const auto raised = [&](const auto& least_of) {

@@ -198,6 +198,14 @@ bool SubproblemQueue::is_group(const Node& node) const {
   return true;
 }
 
+bool SubproblemQueue::begin_group(Node& node) {
+  if (node.outermost.end > 0) return true;
+  if (came_in_mirror(node.ranges)) return false;
+  node.outermost = {0, static_cast<std::int32_t>(outermost_.size())};
+  is_diving_ = is_diving_ || dives_++ < refinement_.dives;
+  return true;
+}
+
 // Its parts know what is ahead of all of it.
 void SubproblemQueue::split_group(const Node& node, const Goal& goal) {
   const std::vector<Sets> parts = parts_of(node.outermost);

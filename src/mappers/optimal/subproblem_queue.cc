@@ -159,28 +159,14 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
     Node node = pop();
     if (!goal.is_improved_by(node.floor)) continue;
     refine_if_worth_it(goal, deadline);
-    if (is_refining() && !node.refined) {
-      node.floor = refined_floor(node);
-      push(std::move(node), goal);
-      continue;
-    }
-    if (is_pooling() && !node.pooled) {
-      node.floor = higher(node.floor, pooled_floor(node, goal, deadline));
-      node.pooled = true;
-      push(std::move(node), goal);
-      continue;
-    }
-    if (is_grouping_ && !node.grouped && is_group(node)) {
+    if (is_to_be_grouped(node)) {
       if (are_some_out) {
         push(std::move(node), goal);
         return std::nullopt;
       }
-      if (node.outermost.end == 0) {
-        if (came_in_mirror(node.ranges)) continue;
-        node.outermost = {0, static_cast<std::int32_t>(outermost_.size())};
-        is_diving_ = is_diving_ || dives_++ < refinement_.dives;
-      }
-      raise_group(node, goal, deadline);
+      if (!begin_group(node)) continue;
+    }
+    if (raise(node, goal, deadline)) {
       push(std::move(node), goal);
       continue;
     }

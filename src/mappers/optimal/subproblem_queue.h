@@ -129,6 +129,8 @@ class SubproblemQueue {
   void push_heap(std::vector<Node>& heap, Node node) const;
   Node pop();
   void end_dive();
+  // Raises the floor once more; false if nothing more is known.
+  bool raise(Node& node, const Goal& goal, const Deadline& deadline);
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
   bool is_pooling();
@@ -191,6 +193,11 @@ class SubproblemQueue {
   // too many, or nothing to choose.
   bool list_outermost();
   bool is_group(const Node& node) const;
+  bool is_to_be_grouped(const Node& node) const {
+    return is_grouping_ && !node.grouped && is_group(node);
+  }
+  // False if a mirror image of it came before.
+  bool begin_group(Node& node);
   void raise_group(Node& node, const Goal& goal, const Deadline& deadline);
   void split_group(const Node& node, const Goal& goal);
   // The least energy of all links, by what is known of others or by a relaxation; kNever if
