@@ -106,6 +106,7 @@ class Pricing {
     std::int64_t passes = 1;
     const bool uneven = sub_.is_uneven(window, moving_dim_);
     const bool ranges = !axes_.front().least.empty();
+    const bool is_exact = !ranges && !sub_.solver().is_perfect();  // also with a moving loop
     for (bool more = true; more;) {
       for (std::size_t i = 0; i < at(table.dim_count); ++i) {
         const AxisExtents& axis = axes_[at(table.dims[i])];
@@ -124,9 +125,9 @@ class Pricing {
       for (int k = 0; k < kinds_; ++k) {
         const int from = sub_.counted_from(link_, k, block_);
         const std::int64_t words = from == link_.end_fanout ? entering : words_inside(from);
-        factors[at(k)] = ranges
-                             ? sub_.window_shared(link_, k, window, block_, inside, uneven, words)
-                             : sub_.window_shared(link_, k, window, block_, inside, mover, words);
+        factors[at(k)] = is_exact
+                             ? sub_.window_shared(link_, k, window, block_, inside, mover, words)
+                             : sub_.window_shared(link_, k, window, block_, inside, uneven, words);
       }
       table.factors.push_back(factors);
       more = advance(table, index);
