@@ -12,3 +12,8 @@ add_library(tilewright_commands STATIC IMPORTED)
 set_target_properties(tilewright_commands PROPERTIES
                       IMPORTED_LOCATION "${TILEWRIGHT_COMPILED}/libtilewright_commands.a")
 target_link_libraries(tilewright_commands INTERFACE tilewright)
+
+add_library(tilewright_proof_commands STATIC IMPORTED)
+set_target_properties(tilewright_proof_commands PROPERTIES
+                      IMPORTED_LOCATION "${TILEWRIGHT_COMPILED}/libtilewright_proof_commands.a")
+target_link_libraries(tilewright_proof_commands INTERFACE tilewright_commands)

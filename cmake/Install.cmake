@@ -20,11 +20,11 @@ install(
   DESTINATION "${package_folder}")
 if(TARGET tilewright_cli)
   install(TARGETS tilewright_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  if(TARGET tilewright_reproduce)
-    # If it was built.
-    install(PROGRAMS "$<TARGET_FILE:tilewright_reproduce>" DESTINATION "${CMAKE_INSTALL_BINDIR}"
-            OPTIONAL)
-  endif()
+  foreach(program tilewright_full tilewright_reproduce)
+    if(TARGET ${program}) # and if it was built
+      install(PROGRAMS "$<TARGET_FILE:${program}>" DESTINATION "${CMAKE_INSTALL_BINDIR}" OPTIONAL)
+    endif()
+  endforeach()
   # The tool prints what is then installed: rules run in the order written.
   set(pages "${PROJECT_BINARY_DIR}/pages")
   install(

@@ -7,6 +7,22 @@ function(tilewright_sources result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
+# Moves the sources that patterns name from a list to another.
+function(tilewright_take result from)
+  tilewright_sources(named ${ARGN})
+  set(taken "")
+  set(left "")
+  foreach(source IN LISTS ${from})
+    if(source IN_LIST named)
+      list(APPEND taken "${source}")
+    else()
+      list(APPEND left "${source}")
+    endif()
+  endforeach()
+  set(${result} ${taken} PARENT_SCOPE)
+  set(${from} ${left} PARENT_SCOPE)
+endfunction()
+
 # Folders of src whose sources are compiled together, apart from all others. Reading the
 # headers of others, and compiling what they make of them, takes longer than compiling our own
 # code; but all processors should have something to do.
@@ -82,5 +98,6 @@ endfunction()
 # part of the library come before all others.
 function(tilewright_target_optimised_first target)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:tilewright_fast>
+                                   $<TARGET_OBJECTS:tilewright_fusion>
                                    $<TARGET_OBJECTS:tilewright_checker>)
 endfunction()

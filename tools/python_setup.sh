@@ -19,7 +19,7 @@ environment() {
 # The library is that of the command-line tool: whoever has used it has compiled it.
 build_library() {
   { is_configured release || configure release -DTILEWRIGHT_DEVELOPER=OFF; } &&
-    build_with_progress release tilewright_commands
+    build_with_progress release tilewright_proof_commands
 }
 
 # install_wheel NAME: builds the wheel and installs it into an environment.

@@ -10,6 +10,7 @@
 #include "bindings.h"
 #include "cli/process.h"
 #include "mapper_rows.h"
+#include "proofs/proof_commands.h"
 
 namespace tilewright::python {
 namespace {
@@ -27,7 +28,8 @@ int run_tool(std::vector<std::string> words, const std::vector<NamedMapper>& map
   int code = 0;
   {
     const nb::gil_scoped_release release;
-    code = cli::run_program([&] { return cli::run(count, arguments.data(), rows.table()); });
+    code = cli::run_program(
+        [&] { return cli::run(count, arguments.data(), rows.table(), &cli::kProofCommands); });
   }
   rows.raise_if_any();
   return code;

@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "cli/map_task.h"
 #include "options.h"
+#include "proofs/certified.h"
 #include "results.h"
 #include "tilewright/certificate.h"
 #include "tilewright/io.h"

@@ -135,7 +135,7 @@ void add_others(CLI::App& app, Commands& c) {
       "check", "Verify a certificate: the mapping or plan, its cost, and that none is better");
   check->add_option("file", c.check.file, "a certificate (docs/certificates.md)")->required();
   add_threads(*check, c.check.threads);
-  runs(*check, run_check, c.check, c);
+  check->callback([&c] { c.run = proof_command(c, &ProofCommands::check, c.check); });
 
   CLI::App* explain = app.add_subcommand("explain", "Describe a file format, key by key");
   explain
@@ -159,8 +159,11 @@ void add_pages(CLI::App& app, Commands& c) {
 
 }  // namespace
 
-int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
-  if (argc > 1 && std::string_view(argv[1]) == "reproduce") return run_reproduce(argv + 1);
+int run(int argc, char** argv, const std::vector<const Mapper*>& mappers,
+        const ProofCommands* proofs) {
+  if (argc > 1 && std::string_view(argv[1]) == "reproduce") {
+    return run_beside("reproduce", "reproduce", argv + 1);
+  }
   const bool asks = argc > 2 && std::string_view(argv[2]).ends_with("-help");
   if (argc > 1 && !asks && is_for_python(argv[1])) return kBadInput;
   CLI::App app{kDescription, "tilewright"};
@@ -170,6 +173,8 @@ int run(int argc, char** argv, const std::vector<const Mapper*>& mappers) {
                        fmt::format("tilewright {} (commit {})", TILEWRIGHT_VERSION, kCommit));
   app.require_subcommand(1);
   Commands commands;
+  commands.proofs = proofs;
+  commands.arguments = argv;
   commands.map.mappers = commands.compare.map.mappers = mappers;
   commands.arena.table = mappers;
   commands.map.command = quoted_command({argv, static_cast<std::size_t>(argc)});

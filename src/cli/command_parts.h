@@ -33,6 +33,8 @@ struct Commands {
   CheckOptions check;
   OutputOptions archs;
   std::string format, shell;
+  const ProofCommands* proofs = nullptr;  // null: another program has them
+  char** arguments = nullptr;             // as they were given
   std::function<int()> run;
 };
 
@@ -40,6 +42,17 @@ struct Commands {
 template <typename Options>
 void runs(CLI::App& command, int (*run)(const Options&), const Options& options, Commands& c) {
   command.callback([&c, &options, run] { c.run = [&options, run] { return run(options); }; });
+}
+
+// What runs a command of plans or certificates: it reads nothing before another program does.
+template <typename Options>
+std::function<int()> proof_command(const Commands& c,
+                                   int (*ProofCommands::*command)(const Options&),
+                                   const Options& options) {
+  if (c.proofs == nullptr) {
+    return [&c] { return run_beside("full", "check", c.arguments); };
+  }
+  return [&options, run = c.proofs->*command] { return run(options); };
 }
 
 // --- commands ----------------------------------------------------------------------

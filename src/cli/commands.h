@@ -9,10 +9,11 @@
 
 #include "cli/process.h"
 #include "cli/terminal.h"
-#include "tilewright/fusion.h"
 #include "tilewright/map.h"
 
 namespace tilewright::cli {
+
+struct Inputs;
 
 // How to say what came out.
 struct OutputOptions {
@@ -45,7 +46,6 @@ struct EvalOptions {
   OutputOptions output;
 };
 int run_eval(const EvalOptions& options);
-int run_eval_plan(const EvalOptions& options);
 
 // How to search. Texts are as on the command line.
 struct MapCommandOptions {
@@ -66,7 +66,11 @@ struct MapCommandOptions {
   bool mapper_given = false;   // on the command line
   OutputOptions output;
 };
-int run_map(const MapCommandOptions& options);
+// Writes a certificate of what was found to a file; gives the exit code.
+using SaveCertificate = int (*)(const std::string& path, const Inputs& inputs,
+                                const MapOptions& options, const MapOutcome& outcome);
+// Without `save` no certificate must be asked for.
+int run_map(const MapCommandOptions& options, SaveCertificate save = nullptr);
 
 // What one of two designs has in place of what both have; empty texts say nothing.
 struct CompareSide {
@@ -122,8 +126,6 @@ struct FuseCommandOptions {
   bool json = false;
   std::string command;  // as it was typed
 };
-int run_fuse(const FuseCommandOptions& options);
-int run_fuse_network(const FuseCommandOptions& options, const FuseOptions& search);
 
 struct ClassifyOptions {
   std::vector<std::string> archs;  // built-in names or files
@@ -185,9 +187,9 @@ struct ArenaOptions {
 };
 int run_arena(const ArenaOptions& options);
 
-// Runs the program tilewright-reproduce beside the tool; returns only if it is not there.
-// The first argument is its name, a null pointer ends them.
-int run_reproduce(char** arguments);
+// Runs a program that lies beside the tool, tilewright-`part`; returns only if it is not there.
+// `use` says which command builds it. The first argument is its name, a null pointer ends them.
+int run_beside(const char* part, const char* use, char** arguments);
 
 struct ShowOptions {
   std::string what;              // a built-in name, a file, a workload on one line
@@ -220,8 +222,15 @@ struct CheckOptions {
   std::string file;
   int threads = 0;
 };
-// Verifies a certificate of optimality.
-int run_check(const CheckOptions& options);
+
+// Commands of plans and certificates, which few need and which take as long to build as the
+// others: they are in the program tilewright-full alone, to which the tool hands its arguments on.
+struct ProofCommands {
+  int (*check)(const CheckOptions&);  // verifies a certificate
+  int (*eval_plan)(const EvalOptions&);
+  int (*fuse)(const FuseCommandOptions&);
+  int (*map_certified)(const MapCommandOptions&);
+};
 
 // Describes a file format.
 int run_explain(const std::string& kind);

@@ -10,7 +10,6 @@
 namespace tilewright::cli {
 
 int run_eval(const EvalOptions& options) {
-  if (!options.cascade.empty()) return run_eval_plan(options);
   const Checked<Inputs> inputs = load_inputs(options.input, options.mapping);
   const Checked<Problem> problem =
       inputs.ok() ? Problem::create(*inputs.value->workload, inputs.value->arch)

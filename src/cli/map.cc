@@ -13,7 +13,6 @@
 #include "cli/output.h"
 #include "cli/present.h"
 #include "cli/progress.h"
-#include "tilewright/certificate.h"
 #include "tilewright/io.h"
 #include "tilewright/report.h"
 
@@ -65,20 +64,6 @@ bool save_network(const MapCommandOptions& command, const Network& network,
   return true;
 }
 
-// --- certificates -------------------------------------------------------------------
-
-// Writes what the checker makes of the mapper's claim.
-int save_certificate(const std::string& path, const Inputs& inputs, const MapOptions& options,
-                     const MapOutcome& outcome) {
-  const certificate::Proven proven = certified(inputs, options, outcome);
-  if (proven.certificate) {
-    return write_file(path, certificate::write_certificate(*proven.certificate)) ? kGood
-                                                                                 : kBadInput;
-  }
-  for (const std::string& line : complaints_of(proven)) complain(fmt::format("{}: {}", path, line));
-  return kDiffers;
-}
-
 // --- one workload -----------------------------------------------------------------
 
 // Says why there is no mapping, and gives the exit code.
@@ -92,7 +77,8 @@ std::string explanation_of(const report::MapReport& report) {
   return report::explanation_text(report::result_of(report.outcome));
 }
 
-int map_layer(const MapCommandOptions& command, const Inputs& inputs, MapOptions options) {
+int map_layer(const MapCommandOptions& command, const Inputs& inputs, MapOptions options,
+              SaveCertificate save) {
   ProgressLine line(command.output.quiet);
   if (line.is_shown()) {
     options.limits.on_progress = [&](const SearchProgress& progress) {
@@ -113,9 +99,8 @@ int map_layer(const MapCommandOptions& command, const Inputs& inputs, MapOptions
                             {report::map_json, report::map_text, report::map_csv, explanation_of});
   const bool saved =
       command.out.empty() || save_mapping(command.out, command, *inputs.workload, outcome);
-  const int code = command.certificate.empty()
-                       ? kGood
-                       : save_certificate(command.certificate, inputs, options, outcome);
+  const int code =
+      command.certificate.empty() ? kGood : save(command.certificate, inputs, options, outcome);
   return saved && rows ? code : kBadInput;
 }
 
@@ -164,7 +149,7 @@ bool try_outputs(const MapCommandOptions& options, bool whole_network) {
 
 }  // namespace
 
-int run_map(const MapCommandOptions& options) {
+int run_map(const MapCommandOptions& options, SaveCertificate save) {
   const Checked<Inputs> inputs = load_inputs(options.input);
   if (refused(inputs)) return kBadInput;
   Checked<MapOptions> search = map_options(options, *inputs.value);
@@ -172,7 +157,7 @@ int run_map(const MapCommandOptions& options) {
   search.value->limits.cancelled = &catch_interrupts();
   if (!try_outputs(options, inputs.value->network.has_value())) return kBadInput;
   return inputs.value->network ? map_all(options, *inputs.value, *search.value)
-                               : map_layer(options, *inputs.value, *search.value);
+                               : map_layer(options, *inputs.value, *search.value, save);
 }
 
 }  // namespace tilewright::cli

@@ -1,6 +1,5 @@
 // What `map` does apart from reading files and printing: from options as they are written
-// to a search, and from its outcome to complaints and a certificate. The Python package
-// does the same.
+// to a search, and from its outcome to complaints. The Python package does the same.
 #pragma once
 
 #include <string>
@@ -8,7 +7,6 @@
 
 #include "cli/commands.h"
 #include "cli/inputs.h"
-#include "tilewright/certificate.h"
 #include "tilewright/map.h"
 
 namespace tilewright::cli {
@@ -25,11 +23,5 @@ struct MapFailure {
   int code = kBadInput;
 };
 MapFailure failure_of(const MapOptions& options, const MapOutcome& outcome);
-
-// What the checker makes of the mapper's claim.
-certificate::Proven certified(const Inputs& inputs, const MapOptions& options,
-                              const MapOutcome& outcome);
-// Why there is no certificate; empty if there is one.
-std::vector<std::string> complaints_of(const certificate::Proven& proven);
 
 }  // namespace tilewright::cli

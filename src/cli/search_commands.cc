@@ -177,7 +177,13 @@ void add_eval(CLI::App& app, Commands& c) {
   eval->add_flag("--optimum", c.eval.optimum,
                  "find the best plan, too, and say how much more this one takes")
       ->needs(cascade);
-  runs(*eval, run_eval, c.eval, c);
+  eval->callback([&c] {
+    if (c.eval.cascade.empty()) {
+      c.run = [&c] { return run_eval(c.eval); };
+    } else {
+      c.run = proof_command(c, &ProofCommands::eval_plan, c.eval);
+    }
+  });
 }
 
 void add_map(CLI::App& app, Commands& c) {
@@ -190,11 +196,15 @@ void add_map(CLI::App& app, Commands& c) {
   map->callback([&c, map, fused] {
     if (fused->count() > 0) {
       c.fuse = as_fused(c.map, map->get_option("--objective")->count() > 0);
-      c.run = [&c] { return run_fuse(c.fuse); };
+      c.run = proof_command(c, &ProofCommands::fuse, c.fuse);
       return;
     }
     c.map.mapper_given = map->get_option("--mapper")->count() > 0;
-    c.run = [&c] { return run_map(c.map); };
+    if (c.map.certificate.empty()) {
+      c.run = [&c] { return run_map(c.map); };
+    } else {
+      c.run = proof_command(c, &ProofCommands::map_certified, c.map);
+    }
   });
 }
 
@@ -299,7 +309,7 @@ void add_fuse(CLI::App& app, Commands& c) {
                    "write the proof that no plan is better to this file, for `tilewright check`");
   fuse->add_flag("--json", o.json, kJsonHelp);
   add_quiet(*fuse, o.quiet);
-  runs(*fuse, run_fuse, c.fuse, c);
+  fuse->callback([&c] { c.run = proof_command(c, &ProofCommands::fuse, c.fuse); });
 }
 
 }  // namespace tilewright::cli

@@ -97,15 +97,5 @@ TEST(CliReproduce, CanBeInterrupted) {
   EXPECT_FALSE(std::filesystem::exists(scratch.path("csv/ruby_fig11.csv")));
 }
 
-TEST(CliReproduce, SaysWhatToDoWhereItsProgramIsMissing) {
-  const Scratch scratch;
-  const std::string alone = scratch.path("tilewright");
-  const std::string script = "cp \"$0\" " + alone + " && exec " + alone + " \"$@\"";
-  const Outcome outcome = run_tool_in({.before = {"/bin/sh", "-c", script}}, {"reproduce", "ruby"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr(alone + "-reproduce is not there"),
-                                 HasSubstr("`./tilewright reproduce` builds it")));
-}
-
 }  // namespace
 }  // namespace tilewright::cli

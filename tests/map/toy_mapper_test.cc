@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_line.h"
+#include "proofs/proof_commands.h"
 #include "threaded/some_work.h"
 #include "tilewright/map.h"
 
@@ -59,7 +60,8 @@ Printed run_with_toy(std::vector<std::string> arguments) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   Printed printed;
-  printed.code = cli::run(static_cast<int>(pointers.size()), pointers.data(), table);
+  printed.code = cli::run(static_cast<int>(pointers.size()), pointers.data(), table,
+                          &cli::kProofCommands);
   printed.out = ::testing::internal::GetCapturedStdout();
   printed.err = ::testing::internal::GetCapturedStderr();
   return printed;

@@ -1,10 +1,10 @@
 // eval --cascade: a plan of several contractions.
-#include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
-#include "cli/plan_task.h"
 #include "cli/progress.h"
 #include "cli/standard_input.h"
+#include "proofs/plan_task.h"
+#include "proofs/proof_commands.h"
 
 namespace tilewright::cli {
 

@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/standard_input.h"
+#include "proofs/proof_commands.h"
 #include "tilewright/certificate.h"
 
 namespace tilewright::cli {

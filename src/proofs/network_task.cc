@@ -1,4 +1,4 @@
-#include "cli/network_task.h"
+#include "proofs/network_task.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "base/deadline.h"
 #include "base/thread_pool.h"
-#include "cli/map_task.h"
-#include "cli/plan_task.h"
+#include "proofs/certified.h"
+#include "proofs/plan_task.h"
 
 namespace tilewright::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/plan_task.h"
+#include "proofs/plan_task.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 
 #include "base/deadline.h"
 #include "cli/map_task.h"
+#include "proofs/certified.h"
 #include "tilewright/fusion.h"
 
 namespace tilewright::cli {

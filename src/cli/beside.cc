@@ -1,5 +1,4 @@
-// `tilewright reproduce` is a program of its own, tilewright-reproduce, which few need
-// and which takes long to build.
+// Programs of their own beside the tool, which few need and which take long to build.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,18 +12,18 @@
 
 namespace tilewright::cli {
 
-int run_reproduce(char** arguments) {
+int run_beside(const char* part, const char* use, char** arguments) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  const std::string program = (self.parent_path() / "tilewright-reproduce").string();
+  const std::string program = (self.parent_path() / fmt::format("tilewright-{}", part)).string();
   execv(program.c_str(), arguments);
   if (errno == ENOENT) {
     complain(
-        fmt::format("error: {} is not there; in a checkout `./tilewright reproduce` builds it, and "
-                    "`cmake --build build/release --target tilewright_reproduce` does so before "
+        fmt::format("error: {} is not there; in a checkout `./tilewright {}` builds it, and "
+                    "`cmake --build build/release --target tilewright_{}` does so before "
                     "`cmake --install`",
-                    program));
+                    program, use, part));
   } else {
     complain(fmt::format("error: {}: {}", program, std::strerror(errno)));
   }

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/inputs.h"
-#include "cli/network_task.h"
 #include "cli/output.h"
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "cli/standard_input.h"
+#include "proofs/network_task.h"
+#include "proofs/proof_commands.h"
 #include "tilewright/certificate.h"
 #include "tilewright/fusion.h"
 #include "tilewright/report.h"
