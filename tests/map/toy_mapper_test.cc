@@ -60,8 +60,8 @@ Printed run_with_toy(std::vector<std::string> arguments) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   Printed printed;
-  printed.code = cli::run(static_cast<int>(pointers.size()), pointers.data(), table,
-                          &cli::kProofCommands);
+  printed.code =
+      cli::run(static_cast<int>(pointers.size()), pointers.data(), table, &cli::kProofCommands);
   printed.out = ::testing::internal::GetCapturedStdout();
   printed.err = ::testing::internal::GetCapturedStderr();
   return printed;

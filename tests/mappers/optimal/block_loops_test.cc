@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "mappers/optimal/fit.h"
+#include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/subproblem_queue.h"
-#include "support/problems.h"
 #include "support/slow_build.h"
-#include "support/small_instance.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -25,13 +24,7 @@ constexpr std::int64_t kBytes = std::int64_t{1} << 28;
 template <typename Visit>
 void for_some_subproblems(int seeds, const Visit& visit) {
   constexpr int kEach = 6;
-  for (int seed = 1; seed <= testing::affordable(seeds); ++seed) {
-    const auto instance =
-        testing::small_instance(static_cast<std::uint64_t>(seed), {.kind = SpaceKind::Perfect});
-    const Restrictions restrictions = testing::restrictions_of(instance);
-    if (!restrictions.contradictions().empty()) continue;
-    const Evaluator evaluator = testing::make_evaluator(instance.problem);
-    const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Perfect, restrictions);
+  for_each_space({SpaceKind::Perfect, testing::affordable(seeds)}, [&](const SolverTables& solver) {
     const Aim aim{Objective::Energy, true};
     SubproblemQueue queue(solver, aim, kBytes);
     for (int i = 0; i < kEach; ++i) {
@@ -42,7 +35,7 @@ void for_some_subproblems(int seeds, const Visit& visit) {
       if (lattice.ok()) visit(sub, lattice);
       if (::testing::Test::HasFailure()) return;
     }
-  }
+  });
 }
 
 std::vector<AxisExtents> axes_of(const Subproblem& sub, const Lattice& lattice, int memory) {

@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "mappers/optimal/relax.h"
+#include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/subproblem_queue.h"
-#include "support/problems.h"
 #include "support/slow_build.h"
-#include "support/small_instance.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -16,22 +15,16 @@ const Deadline kForever(std::nullopt);
 
 // Calls visit(subproblem) for the first subproblems of random small map-spaces.
 template <typename Visit>
-void for_each_subproblem(SpaceKind kind, Visit visit) {
-  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 20 : 150); ++seed) {
-    const auto instance = testing::small_instance(seed, {.kind = kind});
-    const Restrictions restrictions = testing::restrictions_of(instance);
-    if (!restrictions.contradictions().empty()) continue;
-    const Evaluator evaluator = testing::make_evaluator(instance.problem);
-    const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+void for_each_subproblem(SpaceKind kind, const Visit& visit) {
+  for_each_space({kind, testing::slow_build() ? 20 : 150}, [&](const SolverTables& solver) {
     SubproblemQueue queue(solver, {Objective::Energy, true}, std::int64_t{1} << 30);
     for (int i = 0; i < 6; ++i) {
       const auto candidate = queue.next(Goal(std::nullopt), kForever);
       if (!candidate) break;
-      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
       visit(Subproblem(solver, candidate->placement, *candidate->spatial));
       if (::testing::Test::HasFailure()) return;
     }
-  }
+  });
 }
 
 Units least_of(const Subproblem& sub, Lattice lattice) {

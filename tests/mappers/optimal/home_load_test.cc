@@ -3,39 +3,22 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <string>
-
 #include "mappers/optimal/cost.h"
-#include "support/problems.h"
+#include "mappers/optimal/small_spaces.h"
 #include "support/slow_build.h"
-#include "support/small_instance.h"
 #include "support/space_kinds.h"
 
 namespace tilewright::optimal {
 namespace {
 
-// Calls visit(solver, score) for some mappings of random small map-spaces, whether they fit or not.
+// Calls visit(solver, score) for some mappings that fit.
 template <typename Visit>
-void for_each_score(SpaceKind kind, Visit visit) {
-  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 60 : 400); ++seed) {
-    const auto instance = testing::small_instance(90'000 + seed, {.kind = kind});
-    const Restrictions restrictions = testing::restrictions_of(instance);
-    if (!restrictions.contradictions().empty()) continue;
-    const MadeSpace space = MapSpace::create(instance.problem, kind, restrictions);
-    if (!space.ok()) continue;
-    const Evaluator evaluator = testing::make_evaluator(instance.problem);
-    const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
-    Sampler sampler(*space.value);
-    Rng rng(seed);
-    for (int i = 0; i < 20; ++i) {
-      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
-      const Score score = evaluator.score(sampler.draw(rng));
-      if (!score.verdict.fits()) continue;
-      visit(solver, score);
-      if (::testing::Test::HasFailure()) return;
-    }
-  }
+void for_each_score(SpaceKind kind, const Visit& visit) {
+  for_each_mapping({kind, testing::slow_build() ? 60 : 400, 90'000}, 20,
+                   [&](const SolverTables& solver, const Mapping& mapping) {
+                     const Score score = solver.evaluator->score(mapping);
+                     if (score.verdict.fits()) visit(solver, score);
+                   });
 }
 
 class OfEveryMapping : public ::testing::TestWithParam<SpaceKind> {};

@@ -2,12 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string>
 
+#include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/subproblem.h"
-#include "support/problems.h"
 #include "support/slow_build.h"
-#include "support/small_instance.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -37,26 +35,13 @@ PerDim extents_inside(const SolverTables& solver, const Mapping& mapping, int me
 
 // Calls visit(solver, sub-problem, mapping) for some mappings of random small map-spaces.
 template <typename Visit>
-void for_each_mapping(SpaceKind kind, Visit visit) {
-  for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 40 : 300); ++seed) {
-    const auto instance = testing::small_instance(seed, {.kind = kind});
-    const Restrictions restrictions = testing::restrictions_of(instance);
-    if (!restrictions.contradictions().empty()) continue;
-    const MadeSpace space = MapSpace::create(instance.problem, kind, restrictions);
-    if (!space.ok()) continue;
-    const Evaluator evaluator = testing::make_evaluator(instance.problem);
-    const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
-    Sampler sampler(*space.value);
-    Rng rng(seed);
-    for (int i = 0; i < 10; ++i) {
-      const Mapping mapping = sampler.draw(rng);
-      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
-      const SpatialBounds spatial = unrolled_in(solver, mapping);
-      const Placement nothing_kept;
-      visit(solver, Subproblem(solver, nothing_kept, spatial), mapping);
-      if (::testing::Test::HasFailure()) return;
-    }
-  }
+void for_each_frame(SpaceKind kind, const Visit& visit) {
+  for_each_mapping({kind, testing::slow_build() ? 40 : 300}, 10,
+                   [&](const SolverTables& solver, const Mapping& mapping) {
+                     const Placement nothing_kept;
+                     visit(solver, Subproblem(solver, nothing_kept, unrolled_in(solver, mapping)),
+                           mapping);
+                   });
 }
 
 TEST(LeastSteps, AreNoMoreThanMappingsTakeAndOftenAsMany) {
@@ -64,20 +49,20 @@ TEST(LeastSteps, AreNoMoreThanMappingsTakeAndOftenAsMany) {
     int all = 0;
     int exact = 0;
     int above_even = 0;  // more than if branches shared evenly
-    for_each_mapping(
-        kind, [&](const SolverTables& solver, const Subproblem& sub, const Mapping& mapping) {
-          const Int128 cycles = solver.evaluator->evaluate(mapping).array_cycles();
-          Int128 known = 0;
-          for (int m = 0; m < solver.memory_count; ++m) {
-            const PerDim inside = extents_inside(solver, mapping, m);
-            known = std::max(known, sub.cycles_of(sub.least_steps(m, inside)));
-          }
-          EXPECT_LE(known, cycles);
-          EXPECT_GE(known, sub.compute_cycles());
-          ++all;
-          exact += known == cycles ? 1 : 0;
-          above_even += known > sub.compute_cycles() ? 1 : 0;
-        });
+    for_each_frame(kind,
+                   [&](const SolverTables& solver, const Subproblem& sub, const Mapping& mapping) {
+                     const Int128 cycles = solver.evaluator->evaluate(mapping).array_cycles();
+                     Int128 known = 0;
+                     for (int m = 0; m < solver.memory_count; ++m) {
+                       const PerDim inside = extents_inside(solver, mapping, m);
+                       known = std::max(known, sub.cycles_of(sub.least_steps(m, inside)));
+                     }
+                     EXPECT_LE(known, cycles);
+                     EXPECT_GE(known, sub.compute_cycles());
+                     ++all;
+                     exact += known == cycles ? 1 : 0;
+                     above_even += known > sub.compute_cycles() ? 1 : 0;
+                   });
     EXPECT_GT(exact, all * 9 / 10) << to_string(kind);
     EXPECT_GT(above_even, all / 50) << to_string(kind);
   }
@@ -87,8 +72,8 @@ TEST(LeastSteps, AreNoMoreThanMappingsTakeAndOftenAsMany) {
 // the best, where all others are full.
 TEST(LeastSteps, OfARangeAreThoseOfItsBestExtent) {
   int compared = 0;
-  for_each_mapping(SpaceKind::Ruby, [&](const SolverTables& solver, const Subproblem& sub,
-                                        const Mapping& mapping) {
+  for_each_frame(SpaceKind::Ruby, [&](const SolverTables& solver, const Subproblem& sub,
+                                      const Mapping& mapping) {
     for (int m = 0; m < solver.memory_count; ++m) {
       const PerDim inside = extents_inside(solver, mapping, m);
       for (int d = 0; d < solver.dim_count; ++d) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mappers/optimal/descent.h"
+#include "mappers/optimal/subproblem_keys.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
 #include "support/small_instance.h"
@@ -16,17 +17,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// What the memories keep, and how far each fan-out unrolls each dimension.
-using Key = std::vector<std::int64_t>;
-
-Key key_of(const SolverTables& solver, const Placement& placement, const SpatialBounds& spatial) {
-  Key key;
-  for (int m = 0; m < solver.memory_count; ++m) key.push_back(placement.kept[at(m)]);
-  for (int f = 0; f < solver.fanout_count; ++f) {
-    for (int d = 0; d < solver.dim_count; ++d) key.push_back(spatial.unrolled(f, d));
-  }
-  return key;
-}
+using Key = SubproblemKey;
 
 // Every bound of every axis, one after the other, from the inside out.
 class PlainList {
@@ -120,7 +111,7 @@ std::set<Key> drain(const SolverTables& solver, const Aim& order, std::size_t mo
   while (seen.size() < most) {
     const std::optional<Candidate> next = queue.next(anything, never);
     if (!next) break;
-    EXPECT_TRUE(seen.insert(key_of(solver, next->placement, *next->spatial)).second) << "twice";
+    EXPECT_TRUE(seen.insert(key_of(solver, *next)).second) << "twice";
     // One comes too late if the floor of a set it was in is above its own.
     EXPECT_FALSE(before && is_less(order, next->floor, *before)) << "out of order";
     const Cost own = own_floor(solver, *next);
@@ -166,7 +157,7 @@ TEST(SubproblemQueue, GivesWhatWasPutBackAgainInOrder) {
     std::map<Key, int> seen;
     std::optional<Cost> before;
     while (const auto next = queue.next(anything, Deadline(std::nullopt))) {
-      const int looks = seen[key_of(solver, next->placement, *next->spatial)]++;
+      const int looks = seen[key_of(solver, *next)]++;
       EXPECT_EQ(next->looks, looks);
       EXPECT_EQ(next->expanded, looks > 0);
       EXPECT_FALSE(before && is_less(order, next->floor, *before)) << "out of order";

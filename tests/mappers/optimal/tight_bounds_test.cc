@@ -5,12 +5,10 @@
 
 #include <optional>
 #include <set>
-#include <string>
 #include <tuple>
 
-#include "support/problems.h"
+#include "mappers/optimal/small_spaces.h"
 #include "support/slow_build.h"
-#include "support/small_instance.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -90,29 +88,16 @@ void take_away(const SolverTables& solver, const Mapping& mapping, int fanout, i
 TEST(TightBounds, OfMappingsCostNoMore) {
   Seen seen;
   for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
-    for (std::uint64_t seed = 1; seed <= (testing::slow_build() ? 60 : 600); ++seed) {
-      const auto instance = testing::small_instance(seed, {.kind = kind});
-      const Restrictions restrictions = testing::restrictions_of(instance);
-      if (!restrictions.contradictions().empty()) continue;
-      const MadeSpace space = MapSpace::create(instance.problem, kind, restrictions);
-      if (!space.ok()) continue;
-      const Evaluator evaluator = testing::make_evaluator(instance.problem);
-      const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
-      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
-      Sampler sampler(*space.value);
-      Rng rng(seed);
-      for (int i = 0; i < 20; ++i) {
-        const Mapping mapping = sampler.draw(rng);
-        for (int f = 0; f < solver.fanout_count; ++f) {
-          for (int d = 0; d < solver.dim_count; ++d) {
-            for (const int axis : {0, 1}) {
-              take_away(solver, mapping, f, d, solver.fanout(f).slot + axis, seen);
-            }
-          }
-        }
-        if (HasFailure()) return;
-      }
-    }
+    for_each_mapping({kind, testing::slow_build() ? 60 : 600}, 20,
+                     [&](const SolverTables& solver, const Mapping& mapping) {
+                       for (int f = 0; f < solver.fanout_count; ++f) {
+                         for (int d = 0; d < solver.dim_count; ++d) {
+                           for (const int axis : {0, 1}) {
+                             take_away(solver, mapping, f, d, solver.fanout(f).slot + axis, seen);
+                           }
+                         }
+                       }
+                     });
   }
   EXPECT_GT(seen.at_the_end, 5);
   EXPECT_GT(seen.alike, 5);
@@ -166,18 +151,10 @@ void compare_bests(const SolverTables& solver, int& left_out) {
 TEST(TightSplits, HaveTheBestOfAllMappings) {
   int left_out = 0;
   for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
-    for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(testing::affordable(250));
-         ++seed) {
-      const auto instance = testing::small_instance(seed, {.kind = kind});
-      const Restrictions restrictions = testing::restrictions_of(instance);
-      if (!restrictions.contradictions().empty()) continue;
-      const Evaluator evaluator = testing::make_evaluator(instance.problem);
-      SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+    for_each_space({kind, testing::affordable(250)}, [&](SolverTables solver) {
       solver.only_tight_bounds = true;
-      SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::text_of(instance));
       compare_bests(solver, left_out);
-      if (HasFailure()) return;
-    }
+    });
   }
   EXPECT_GT(left_out, testing::slow_build() ? 0 : 100);
 }
