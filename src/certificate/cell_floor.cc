@@ -114,6 +114,13 @@ std::vector<LeastLink> CellFloors::links_of(const Cell& cell, const Context& fra
   return links;
 }
 
+std::optional<Cost> CellFloors::floor_with_tiles(Cover& cover, const Cell& cell) {
+  range_bound_.look_at(cover, cell);
+  const std::optional<Int128> links = tile_floor_.links(range_bound_, cover, cell);
+  if (!links) return std::nullopt;
+  return range_bound_.cost_with(*links);
+}
+
 std::optional<Cost> CellFloors::floor(Cover& cover, const Cell& cell) {
   if (!room_.may_fit(cover, cell)) return std::nullopt;
   if (!cell.has_unrolling()) return range_bound_.floor(cover, cell);

@@ -11,16 +11,24 @@
 #include "certificate/cover.h"
 #include "certificate/frame_bound.h"
 #include "certificate/range_bound.h"
+#include "certificate/tile_floor.h"
 
 namespace tilewright::certificate {
 
 class CellFloors {
  public:
   CellFloors(const Terms& terms, const Rules& rules)
-      : terms_(&terms), rules_(&rules), room_(terms, rules), range_bound_(terms, rules) {}
+      : terms_(&terms),
+        rules_(&rules),
+        room_(terms, rules),
+        range_bound_(terms, rules),
+        tile_floor_(terms, rules) {}
 
   // Nothing if no mapping of the cell fits.
   std::optional<Cost> floor(Cover& cover, const Cell& cell);
+  // The same with what the innermost memory can hold, of a cell that has something; takes longer.
+  bool is_higher_with_tiles() const { return tile_floor_.is_of_use(); }
+  std::optional<Cost> floor_with_tiles(Cover& cover, const Cell& cell);
   // What the links of a frame add at least.
   std::vector<LeastLink> links_of(const Cell& cell, const Context& frame) const;
 
@@ -51,6 +59,7 @@ class CellFloors {
   const Rules* rules_;
   CellRoom room_;
   RangeBound range_bound_;
+  TileFloor tile_floor_;
   // By tensor, parent and child, and by the factors that matter: what links add at least.
   std::vector<std::map<std::vector<std::int64_t>, LeastLink>> links_;
   // The last one; cells that come one after the other mostly share it.

@@ -152,8 +152,15 @@ std::optional<ProofStep> Closer::close(const Cell& cell) {
 bool Closer::is_closed_by_floor(const Cell& cell) {
   deadline_.check();
   const std::optional<Cost> floor = floors_.floor(cover_, cell);
-  if (floor) open_floor_ = *floor;
-  if (floor && !target_.is_reached_by(*floor)) return false;
+  const auto is_open = [&](const std::optional<Cost>& known) {
+    return known && !target_.is_reached_by(*known);
+  };
+  if (is_open(floor)) {
+    open_floor_ = *floor;
+    if (!floors_.is_higher_with_tiles() || is_open(floors_.floor_with_tiles(cover_, cell))) {
+      return false;
+    }
+  }
   ++statistics_.by_floor;
   return true;
 }

@@ -49,14 +49,23 @@ std::uint32_t RangeBound::settled_dims() const {
   return settled;
 }
 
-Cost RangeBound::floor(const Cover& cover, const Cell& cell) {
+void RangeBound::look_at(const Cover& cover, const Cell& cell) {
   cover_ = &cover;
   cell_ = &cell;
   settled_ = settled_dims();
+}
+
+Cost RangeBound::floor(const Cover& cover, const Cell& cell) {
+  look_at(cover, cell);
+  Int128 links = 0;
+  for (int t = 0; t < problem().tensor_count(); ++t) links = plus(links, cheapest_chain(t));
+  return cost_with(links);
+}
+
+Cost RangeBound::cost_with(Int128 links) const {
   const Architecture& arch = problem().arch();
   const Int128 cycles = this->cycles();
-  Int128 energy = times(terms_->macs, terms_->energies.mac);
-  for (int t = 0; t < problem().tensor_count(); ++t) energy = plus(energy, cheapest_chain(t));
+  Int128 energy = plus(links, times(terms_->macs, terms_->energies.mac));
   for (int m = 0; m < problem().memory_count(); ++m) {
     const std::int64_t leaking = arch.leaking == LeakingInstances::All
                                      ? physical_instances(arch, problem().use(MemoryId{m}).level)
@@ -156,27 +165,30 @@ Int128 RangeBound::cheapest_chain(int tensor) const {
   return std::max<Int128>(cheapest, 0);
 }
 
-Int128 RangeBound::link_energy(int tensor, int parent, int child) const {
+Int128 RangeBound::link_energy(int tensor, int parent, int child, Int128 reuse) const {
   const Energies& pj = terms_->energies;
   const Energies::OfAccess& there = pj.memories[at(parent)].access[at(tensor)];
   const Memory& outer = problem().memory(MemoryId{parent});
   const bool back = is_output(tensor) && !outer.accumulates_in_place;  // old sums go in again
-  const int fanouts = static_cast<int>(places_.size());
-  const Int128 served = words(tensor, parent, child, 0);
+  const auto words_from = [&](int first) {
+    const Int128 plain = words(tensor, parent, child, first);
+    return reuse == 0 ? plain : std::max(plain, reused_words(tensor, parent, child, first, reuse));
+  };
+  const Int128 served = words_from(0);
   Int128 energy = times(blocks_of(served, outer), is_output(tensor) ? there.update : there.read);
   if (back) {
     energy = plus(energy, times(blocks_of(excess(served, most_held(parent)), outer), there.read));
   }
   if (child < problem().memory_count() && (back || !is_output(tensor))) {
     const Memory& inner = problem().memory(MemoryId{child});
-    const Int128 entering = words(tensor, parent, child, fanouts);
+    const Int128 entering = words_from(fanouts());
     const Int128 fills = back ? excess(entering, most_held(child)) : entering;
     energy = plus(energy,
                   times(blocks_of(fills, inner), pj.memories[at(child)].access[at(tensor)].write));
   }
-  for (int f = 0; f < fanouts; ++f) {
+  for (int f = 0; f < fanouts(); ++f) {
     if (places_[at(f)] <= parent || places_[at(f)] > child || pj.fanouts[at(f)] == 0) continue;
-    energy = plus(energy, times(words(tensor, parent, child, f + 1), pj.fanouts[at(f)]));
+    energy = plus(energy, times(words_from(f + 1), pj.fanouts[at(f)]));
   }
   return energy;
 }
@@ -220,6 +232,20 @@ Int128 RangeBound::fill_words(int tensor, int parent, int child, int first) cons
     words = times(words, rounded_up(times(size(d), branches), largest));
   }
   return words;
+}
+
+// Of windows whose halos are shared nothing is known.
+Int128 RangeBound::reused_words(int tensor, int parent, int child, int first, Int128 reuse) const {
+  const bool has_window = !terms_->parts[at(tensor)].windows.empty();
+  Share all;
+  for (int f = 0; f < fanouts(); ++f) {
+    if (has_window && shares_halos(f, tensor)) return 0;
+    const bool is_between = places_[at(f)] > parent && places_[at(f)] <= child;
+    if (!is_between || f < first || !shares(f, tensor)) continue;
+    const Share share = most_shared(f, tensor, /*inside_halo=*/false, /*own_steps=*/false);
+    all = compact({times(all.over, share.over), times(all.under, share.under)});
+  }
+  return times(terms_->macs / reuse, all.under) / all.over;
 }
 
 // The same fraction, or more where its numbers are too large to be multiplied.
@@ -283,13 +309,14 @@ Starts RangeBound::least_starts_of(const Window& window, int fanout, bool single
 // Branches share that differ in irrelevant dimensions that do not take their own steps, or meet in
 // a window: the share of different ones is the smaller the more of them there are. Inside a fan-out
 // that shares halos branches of all kinds may have the same words.
-RangeBound::Share RangeBound::most_shared(int fanout, int tensor, bool inside_halo) const {
+RangeBound::Share RangeBound::most_shared(int fanout, int tensor, bool inside_halo,
+                                          bool own_steps) const {
   const Parts& parts = terms_->parts[at(tensor)];
   Share share;
   Int128 apart = 1;  // branches that have nothing in common, or take their own steps
   for (int d = 0; d < problem().dim_count(); ++d) {
     const bool alone = std::count(parts.alone.begin(), parts.alone.end(), d) != 0;
-    if (alone || takes_own_steps(tensor, d)) {
+    if (alone || (own_steps && takes_own_steps(tensor, d))) {
       apart = times(apart, least(fanout, d));
     } else if (inside_halo || !parts.has_window_with(d)) {
       share.over = times(share.over, std::min(most(fanout, d), size(d)));  // that have an index
@@ -297,7 +324,8 @@ RangeBound::Share RangeBound::most_shared(int fanout, int tensor, bool inside_ha
   }
   for (const Window& window : parts.windows) {
     if (inside_halo) break;
-    const Starts starts = least_starts_of(window, fanout, is_single(window, fanout, tensor));
+    const bool single = own_steps && is_single(window, fanout, tensor);
+    const Starts starts = least_starts_of(window, fanout, single);
     share = {times(share.over, starts.all), times(share.under, starts.different)};
   }
   const Int128 room = cover_->instances(fanout) / apart;

@@ -17,16 +17,25 @@ class RangeBound {
 
   Cost floor(const Cover& cover, const Cell& cell);
 
+  // From here on, until the next call, of this cell.
+  void look_at(const Cover& cover, const Cell& cell);
+  int fanouts() const { return static_cast<int>(places_.size()); }
+  // With links that cost so much.
+  Cost cost_with(Int128 links) const;
+  // If there is a reuse, no word that comes to the child serves more multiplications than that.
+  Int128 link_energy(int tensor, int parent, int child, Int128 reuse = 0) const;
+
  private:
   // All words on a link, or those that arrive at a fan-out: branches of the fan-outs
   // from number `first` on, inside the parent and outside the child, share.
   Int128 words(int tensor, int parent, int child, int first) const;
   Int128 most_held(int memory) const;
   Int128 fill_words(int tensor, int parent, int child, int first) const;
+  // The words of multiplications that each word serves so many of, at most, in one instance.
+  Int128 reused_words(int tensor, int parent, int child, int first, Int128 reuse) const;
   Int128 compute_words(int tensor, int parent, int first) const;
   bool takes_own_steps(int tensor, int dim) const;
   std::uint32_t settled_dims() const;
-  Int128 link_energy(int tensor, int parent, int child) const;
   Int128 cheapest_chain(int tensor) const;
   Int128 cycles() const;
   Int128 least_changes() const;
@@ -46,7 +55,8 @@ class RangeBound {
     Int128 over = 1, under = 1;
   };
   Share compact(Share share) const;
-  Share most_shared(int fanout, int tensor, bool inside_halo) const;
+  // Settled dimensions may take their own steps, and then count for nothing.
+  Share most_shared(int fanout, int tensor, bool inside_halo, bool own_steps = true) const;
   Starts least_starts_of(const Window& window, int fanout, bool single) const;
   bool is_single(const Window& window, int fanout, int tensor) const;
 
