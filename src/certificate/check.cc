@@ -84,7 +84,7 @@ Target target_of(const Certificate& certificate, const Terms& terms, const Cost&
     refuse("the bound {} is above the value {} of the mapping", certificate.bound,
            certificate.value);
   }
-  return make_target(certificate.objective, *bound, cost);
+  return make_target(certificate.objective, *bound, cost, terms);
 }
 
 // A cell and how it is said to be closed.

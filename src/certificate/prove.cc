@@ -142,7 +142,7 @@ std::optional<StartedProof> start_proof(const Claim& claim, const Terms& terms,
     object_to(proven, "the bound " + made.bound + " is no decimal up to the value " + made.value);
     return std::nullopt;
   }
-  return StartedProof{std::move(made), make_target(claim.objective, *bound, cost)};
+  return StartedProof{std::move(made), make_target(claim.objective, *bound, cost, terms)};
 }
 
 void run_proof(const Claim& claim, Proven& proven) {

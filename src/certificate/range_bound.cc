@@ -34,6 +34,19 @@ RangeBound::RangeBound(const Terms& terms, const Rules& rules)
     }
     elements_.push_back(words);
   }
+  home_cycles_ = home_cycles();
+}
+
+// Every element that it has to keep passes once, if there is one instance of it.
+Int128 RangeBound::home_cycles() const {
+  const bool is_one = std::none_of(places_.begin(), places_.end(), [](int f) { return f == 0; });
+  if (!is_one || rules_->uneven != 0 || has_parts(problem().arch())) return 0;
+  PortWords words;
+  for (int t = 0; t < problem().tensor_count(); ++t) {
+    if (!contains(rules_->must.front(), t)) continue;
+    (is_output(t) ? words.updates : words.reads) += elements_[at(t)];
+  }
+  return port_cycles(problem().memory(MemoryId{0}), words);
 }
 
 // Dimensions whose factors are all known.
@@ -116,7 +129,9 @@ Int128 RangeBound::cycles() const {
   steps *= std::max<Int128>(apart, rounded_up(points, room));
   const Compute& compute = problem().arch().compute();
   const Int128 cycles = cycles_for(ceil_div(Int128{steps}, compute.macs), {1, compute.cycles});
-  return terms_->stationary ? terms_->stationary->cycles(cycles, least_changes()) : cycles;
+  const Int128 array =
+      terms_->stationary ? terms_->stationary->cycles(cycles, least_changes()) : cycles;
+  return std::max(array, home_cycles_);
 }
 
 // How often the tile that stands still in a systolic array changes: every element stands in some

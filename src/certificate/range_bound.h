@@ -39,6 +39,8 @@ class RangeBound {
   Int128 cheapest_chain(int tensor) const;
   Int128 cycles() const;
   Int128 least_changes() const;
+  // Those of the ports of the outermost memory, whatever the cell.
+  Int128 home_cycles() const;
   // At least so many instances are in use inside the fan-outs outside a memory.
   std::int64_t instances(int memory) const;
 
@@ -65,6 +67,7 @@ class RangeBound {
   std::vector<int> places_;  // of the fan-outs
   std::vector<const Fanout*> fanouts_;
   std::vector<Int128> elements_;  // per tensor
+  Int128 home_cycles_ = 0;
   // The present cell, and the cover that it belongs to.
   const Cover* cover_ = nullptr;
   const Cell* cell_ = nullptr;

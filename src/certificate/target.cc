@@ -1,5 +1,7 @@
 #include "certificate/target.h"
 
+#include <algorithm>
+
 namespace tilewright::certificate {
 
 namespace {
@@ -41,14 +43,21 @@ std::string value_text(Objective objective, const Energies& energies, const Cost
   return decimal_text(value_of(objective, cost), value_decimals(objective, energies));
 }
 
-Target make_target(Objective objective, const BigUint& bound, const Cost& cost) {
-  std::optional<Cost> reached;
-  if (bound == value_of(objective, cost)) reached = cost;
-  return {objective, bound, reached};
+std::int64_t fewest_instances(const Terms& terms, Int128 cycles) {
+  const Compute& compute = terms.problem->arch().compute();
+  const Int128 each = times(cycles / compute.cycles, compute.macs);
+  return each == 0 ? 1 : narrow(ceil_div(Int128{terms.macs}, each));
 }
 
-Target::Target(Objective objective, const BigUint& bound, std::optional<Cost> reached)
-    : objective_(objective), bound_(bound), reached_(reached) {}
+Target make_target(Objective objective, const BigUint& bound, const Cost& cost,
+                   const Terms& terms) {
+  if (bound != value_of(objective, cost)) return {objective, bound, std::nullopt};
+  return {objective, bound, cost, fewest_instances(terms, cost.cycles)};
+}
+
+Target::Target(Objective objective, const BigUint& bound, std::optional<Cost> reached,
+               std::int64_t needed)
+    : objective_(objective), bound_(bound), reached_(reached), needed_(needed) {}
 
 Target::Least Target::least_energy(Int128 cycles) const {
   const BigUint taken = power(big(cycles), objective_.cycles);
@@ -69,7 +78,7 @@ Target::Least Target::least_energy(Int128 cycles) const {
 
 bool Target::wins_tie(Int128 cycles, std::int64_t instances) const {
   if (!reached_ || cycles > reached_->cycles) return false;
-  return cycles < reached_->cycles || instances < reached_->instances;
+  return cycles < reached_->cycles || std::max(instances, needed_) < reached_->instances;
 }
 
 Int128 Target::energy_needed(Int128 cycles, std::int64_t instances) const {

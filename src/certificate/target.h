@@ -13,8 +13,10 @@ class Target {
  public:
   // `bound` is in units of the objective: a product of powers of energy and cycles. With
   // a mapping that reaches it, no other that does so may be better by the rest of the key:
-  // fewer cycles, then less energy, last fewer instances.
-  Target(Objective objective, const BigUint& bound, std::optional<Cost> reached);
+  // fewer cycles, then less energy, last fewer instances, of which any mapping of as many cycles
+  // needs so many.
+  Target(Objective objective, const BigUint& bound, std::optional<Cost> reached,
+         std::int64_t needed = 1);
 
   // Mappings with at least so many cycles and instances are no better if they take at
   // least this energy; kUnreachable if they are better at any.
@@ -29,6 +31,7 @@ class Target {
   Objective objective_;
   BigUint bound_;
   std::optional<Cost> reached_;
+  std::int64_t needed_;
 
   // The least energy that is no better by the first two parts of the key, and whether
   // it is then equal by them.
@@ -54,7 +57,11 @@ BigUint value_of(Objective objective, const Cost& cost);
 int value_decimals(Objective objective, const Energies& energies);
 std::string value_text(Objective objective, const Energies& energies, const Cost& cost);
 
+// No mapping that takes so many cycles, or fewer, has fewer instances in use: none of them does
+// more than it can.
+std::int64_t fewest_instances(const Terms& terms, Int128 cycles);
+
 // Equal latencies are told apart by energy where the bound is the mapping's own.
-Target make_target(Objective objective, const BigUint& bound, const Cost& cost);
+Target make_target(Objective objective, const BigUint& bound, const Cost& cost, const Terms& terms);
 
 }  // namespace tilewright::certificate
