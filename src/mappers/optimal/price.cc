@@ -15,8 +15,8 @@ class LinkPricing {
         moving_dim_(moving_dim),
         tensor_(sub.solver().tensor(link.tensor)),
         kinds_(sub.count_kinds(link)),
-        depends_(axes.size(), false) {
-    for (const AxisExtents& axis : axes) lengths_.push_back(axis.extents.size());
+        dims_(static_cast<int>(axes.size())) {
+    for (int d = 0; d < dims(); ++d) lengths_[at(d)] = axes[at(d)].extents.size();
     tables_.reserve(axes.size());
     for (int d = 0; d < dims(); ++d) {
       if (contains(tensor_.alone, d)) fixed_ = times(fixed_, sub.solver().size(d));
@@ -24,14 +24,14 @@ class LinkPricing {
     }
     for (std::size_t w = 0; w < tensor_.windows.size(); ++w) add_window(w, axes);
     for (int d = 0; d < dims(); ++d) {
-      if (depends_[at(d)]) last_axis_ = d;
+      if (depends(d)) last_axis_ = d;
     }
   }
 
-  bool depends(int d) const { return depends_[at(d)]; }
+  bool depends(int d) const { return contains(depends_, d); }
   // Of each dimension along the array of prices; 0 if they do not depend on it.
   std::vector<std::size_t> strides() const {
-    std::vector<std::size_t> strides(lengths_.size(), 0);
+    std::vector<std::size_t> strides(at(dims()), 0);
     std::size_t stride = 1;
     for (int d = dims(); d-- > 0;) {
       if (!depends(d)) continue;
@@ -76,14 +76,14 @@ class LinkPricing {
     std::vector<Factors> factors;  // the last one fastest
   };
 
-  int dims() const { return static_cast<int>(lengths_.size()); }
+  int dims() const { return dims_; }
   std::size_t length(int d) const { return lengths_[at(d)]; }
   void add_irrelevant(int d, const std::vector<AxisExtents>& axes) {
     Table table;
     table.axis = d;
     table.dims[0] = d;
     table.dim_count = 1;
-    depends_[at(d)] = true;
+    depends_ |= 1U << d;
     table.factors.reserve(length(d));
     for (const std::int64_t extent : axes[at(d)].extents) {
       Factors factors{};
@@ -105,7 +105,7 @@ class LinkPricing {
       position[at(table.dim_count)] = window.position_of(d);
       table.dims[at(table.dim_count++)] = d;
       table.axis = d;
-      depends_[at(d)] = true;
+      depends_ |= 1U << d;
     }
     table.factors.reserve(number);
     return position;
@@ -198,7 +198,7 @@ class LinkPricing {
 
   template <typename Number>
   void visit(int axis, const CountsOf<Number>& counts) {
-    while (axis < dims() && !depends_[at(axis)]) ++axis;
+    while (axis < dims() && !depends(axis)) ++axis;
     if (axis == dims()) {
       *next_++ = price_of(counts);
       return;
@@ -232,9 +232,10 @@ class LinkPricing {
   int moving_dim_;
   const TensorShape& tensor_;
   int kinds_;
-  std::vector<bool> depends_;         // per dimension
-  int last_axis_ = -1;                // that matters
-  std::vector<std::size_t> lengths_;  // of the axes
+  int dims_;
+  std::uint32_t depends_ = 0;                    // on these dimensions
+  int last_axis_ = -1;                           // that matters
+  std::array<std::size_t, kMaxDims> lengths_{};  // of the axes
   Int128 fixed_ = 1;
   std::vector<Table> tables_;
   Units* next_ = nullptr;  // the price that is worked out next
@@ -249,11 +250,11 @@ constexpr Units kUnknownPrice = -1;
 
 LinkPrices::LinkPrices(const Subproblem& sub, const Link& link, int block,
                        const std::vector<AxisExtents>& axes, int moving_dim, When when) {
-  auto pricing = std::make_unique<LinkPricing>(sub, link, block, axes, moving_dim);
+  LinkPricing pricing(sub, link, block, axes, moving_dim);
   std::size_t prices = 1;
   for (int d = 0; at(d) < axes.size(); ++d) {
     const std::size_t length = axes[at(d)].extents.size();
-    const bool depends = pricing->depends(d);
+    const bool depends = pricing.depends(d);
     places_ *= length;
     if (length == 1) continue;
     prices *= depends ? length : 1;
@@ -263,12 +264,13 @@ LinkPrices::LinkPrices(const Subproblem& sub, const Link& link, int block,
       runs_.push_back({length, depends});
     }
   }
-  strides_ = pricing->strides();
-  prices_.resize(prices, kUnknownPrice);
   if (when == When::Now) {
-    pricing->find_all(prices_);
+    prices_.resize(prices);
+    pricing.find_all(prices_);
   } else {
-    pricing_ = std::move(pricing);
+    prices_.resize(prices, kUnknownPrice);
+    strides_ = pricing.strides();
+    pricing_ = std::make_unique<LinkPricing>(std::move(pricing));
   }
 }
 

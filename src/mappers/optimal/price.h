@@ -41,7 +41,8 @@ class LinkPrices {
   void add_to(std::span<Units> array) const;
   // The same of a part of this array that begins at one of its places.
   void add_to_part(std::size_t first, std::span<Units> part) const;
-  // One of the prices: by the extents that they depend on, each with its stride, or 0.
+  // One of the prices that are found when they are asked for: by the extents that they depend on,
+  // each with its stride, or 0.
   Units operator[](std::size_t place) { return prices_[place] < 0 ? find(place) : prices_[place]; }
   const std::vector<std::size_t>& strides() const { return strides_; }
   std::size_t bytes() const { return prices_.size() * sizeof(Units); }
