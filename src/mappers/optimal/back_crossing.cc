@@ -80,21 +80,26 @@ auto BackCrossing<Loops>::find(std::uint32_t done, std::uint32_t open, std::uint
 template <typename Loops>
 auto BackCrossing<Loops>::closed(std::uint32_t done) -> const Places& {
   const std::uint32_t left = ~done & loops_.all_dims();
+  if (left == 0) return outside(0);
   const auto known = closed_.find(done);
   if (known != closed_.end()) return known->second;
-  if (left == 0) {
-    return closed_.emplace(done, Loops::from_table(*find_table(outside_, 0))).first->second;
-  }
   const int d = __builtin_ctz(left);
   return closed_.emplace(done, back_across(closed(done | (1U << d)), done, d, 0)).first->second;
+}
+
+template <typename Loops>
+auto BackCrossing<Loops>::outside(OpenLinks pending) -> const Places& {
+  const auto known = at_tiles_.find(pending);
+  if (known != at_tiles_.end()) return known->second;
+  return at_tiles_.emplace(pending, Loops::from_table(*find_table(outside_, pending)))
+      .first->second;
 }
 
 template <typename Loops>
 auto BackCrossing<Loops>::stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left)
     -> Places {
   deadline_.check();
-  const Values& outside = *find_table(outside_, links_of(pending_, open));
-  return loops_.without_loops(Loops::from_table(outside), done, left, false);
+  return loops_.without_loops(outside(links_of(pending_, open)), done, left, false);
 }
 
 template <typename Loops>

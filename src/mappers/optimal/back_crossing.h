@@ -42,6 +42,8 @@ class BackCrossing {
   // does not depend on the links that were open before.
   const Places& proceed(std::uint32_t done, std::uint32_t open, std::uint32_t left);
   Places find(std::uint32_t done, std::uint32_t open, std::uint32_t left);
+  // After all loops, with these links open.
+  const Places& outside(OpenLinks pending);
   // With no open link, across the remaining dimensions.
   const Places& closed(std::uint32_t done);
   Places stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left);
@@ -57,6 +59,7 @@ class BackCrossing {
   OpenLinks pending_ = 0;
   using Stage = std::tuple<std::uint32_t, std::uint32_t, OpenLinks>;
   std::map<Stage, Places> known_;
+  std::map<OpenLinks, Places> at_tiles_;    // of the tables outside
   std::map<std::uint32_t, Places> closed_;  // by dimensions that are done
 };
 

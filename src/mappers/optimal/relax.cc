@@ -193,11 +193,14 @@ std::vector<bool> used_places(const std::vector<Relaxation::Table>& tables, std:
                               std::size_t after) {
   const auto is_reached = [](Units units) { return units < kNever; };
   std::vector<bool> used(length, false);
+  std::size_t unused = length;
   for (const Relaxation::Table& table : tables) {
     const Units* value = table.values.data();
-    for (const Units* end = value + table.values.size(); value != end;) {
+    for (const Units* end = value + table.values.size(); value != end && unused > 0;) {
       for (std::size_t place = 0; place < length; ++place, value += after) {
-        if (!used[place]) used[place] = std::any_of(value, value + after, is_reached);
+        if (used[place] || std::none_of(value, value + after, is_reached)) continue;
+        used[place] = true;
+        --unused;
       }
     }
   }

@@ -79,20 +79,22 @@ ReachedPlaces SparseLoops::across(const Places& places, std::uint32_t done,
   const std::vector<PlacedPrices*> prices = prices_at(done, passage, memory);
   Values& least = scratch(places_of(there), memory);
   Places result(places.get_allocator());
+  std::vector<std::size_t> first(prices.size());  // of each link's prices at a place
   for (const ReachedPlace& one : places) {
     const VectorSums::Parts parts = bases.parts_of(one.place);
-    const std::size_t base = bases[parts];
-    for (const LoopSteps::Step& step : steps[extents[parts]]) {
+    for (std::size_t i = 0; i < first.size(); ++i) first[i] = prices[i]->places[parts];
+    const std::span<const LoopSteps::Step> next = steps[extents[parts]];
+    for (const LoopSteps::Step& step : next) {
       Units value = one.value;
-      for (PlacedPrices* link : prices) {
-        value += link->prices[link->places[parts] + step.edge * link->stride];
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        value += prices[i]->prices[first[i] + step.edge * prices[i]->stride];
       }
       if (value >= kNever) continue;
-      const std::size_t to = base + step.to * stride;
+      const std::size_t to = bases[parts] + step.to * stride;
       if (least[to] >= kNever) result.push_back({static_cast<std::uint32_t>(to), 0});
       least[to] = std::min(least[to], value);
     }
-    count_steps(steps[extents[parts]].size());
+    count_steps(next.size());
   }
   for (ReachedPlace& one : result) one.value = std::exchange(least[one.place], kNever);
   return result;
