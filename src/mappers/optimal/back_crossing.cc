@@ -30,37 +30,46 @@ void pay_open_at_end(const Subproblem& sub, const Lattice& lattice, Relaxation::
   }
 }
 
-Values BackCrossing::inside(OpenLinks pending) {
+template <typename Loops>
+Values BackCrossing<Loops>::inside(OpenLinks pending) {
   pending_ = pending;
-  return proceed(0, open_tensors(pending), loops_.all_dims());
+  const Places& found = proceed(0, open_tensors(pending), loops_.all_dims());
+  Values values(loops_.places_of(0), kNever, outside_.front().values.get_allocator());
+  take_less(values, found);
+  return values;
 }
 
-const Values& BackCrossing::proceed(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
+template <typename Loops>
+auto BackCrossing<Loops>::proceed(std::uint32_t done, std::uint32_t open, std::uint32_t left)
+    -> const Places& {
   if (open == 0) return closed(done);
-  const Place place{done, left, links_of(pending_, open)};
+  const Stage place{done, left, links_of(pending_, open)};
   const auto known = known_.find(place);
   if (known != known_.end()) return known->second;
   return known_.emplace(place, find(done, open, left)).first->second;
 }
 
-Values BackCrossing::find(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
+template <typename Loops>
+auto BackCrossing<Loops>::find(std::uint32_t done, std::uint32_t open, std::uint32_t left)
+    -> Places {
   std::vector<int> unmoving;
   for (int d = loops_.unmoving(open, left); d >= 0; d = loops_.unmoving(open, left)) {
     unmoving.push_back(d);
     left &= ~(1U << d);
     done |= 1U << d;
   }
-  Values least = stay_open(done, open, left);
+  Places least = stay_open(done, open, left);
   pay_without_windows(done, open, left, least);
   for (const int d : members(left)) {
     const std::uint32_t before = loops_.nesting().inside(d) & left;
     const std::uint32_t moved = moved_by(solver_, open, d);
     if (before == 0 && !moves_window(solver_, moved, d)) continue;  // paid for above
     const std::uint32_t after = done | before | (1U << d);
-    const Values& rest = proceed(after, open & ~moved, left & ~before & ~(1U << d));
-    const Values here = back_across(rest, done | before, d, moved);
-    take_less(least, before == 0 ? here : loops_.without_loops(here, done, before, false));
+    const Places& rest = proceed(after, open & ~moved, left & ~before & ~(1U << d));
+    const Places here = back_across(rest, done | before, d, moved);
+    Loops::merge(least, before == 0 ? here : loops_.without_loops(here, done, before, false));
   }
+  loops_.unite(least);
   for (std::size_t i = unmoving.size(); i-- > 0;) {
     done &= ~(1U << unmoving[i]);
     least = back_across(least, done, unmoving[i], 0);
@@ -68,37 +77,53 @@ Values BackCrossing::find(std::uint32_t done, std::uint32_t open, std::uint32_t 
   return least;
 }
 
-const Values& BackCrossing::closed(std::uint32_t done) {
+template <typename Loops>
+auto BackCrossing<Loops>::closed(std::uint32_t done) -> const Places& {
   const std::uint32_t left = ~done & loops_.all_dims();
-  if (left == 0) return *find_table(outside_, 0);
+  if (left == 0) return outside(0);
   const auto known = closed_.find(done);
   if (known != closed_.end()) return known->second;
   const int d = __builtin_ctz(left);
   return closed_.emplace(done, back_across(closed(done | (1U << d)), done, d, 0)).first->second;
 }
 
-Values BackCrossing::stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left) {
-  deadline_.check();
-  return loops_.without_loops(*find_table(outside_, links_of(pending_, open)), done, left, false);
+template <typename Loops>
+auto BackCrossing<Loops>::outside(OpenLinks pending) -> const Places& {
+  const auto known = at_tiles_.find(pending);
+  if (known != at_tiles_.end()) return known->second;
+  return at_tiles_.emplace(pending, Loops::from_table(*find_table(outside_, pending)))
+      .first->second;
 }
 
-void BackCrossing::pay_without_windows(std::uint32_t done, std::uint32_t open, std::uint32_t left,
-                                       Values& least) {
+template <typename Loops>
+auto BackCrossing<Loops>::stay_open(std::uint32_t done, std::uint32_t open, std::uint32_t left)
+    -> Places {
+  deadline_.check();
+  return loops_.without_loops(outside(links_of(pending_, open)), done, left, false);
+}
+
+template <typename Loops>
+void BackCrossing<Loops>::pay_without_windows(std::uint32_t done, std::uint32_t open,
+                                              std::uint32_t left, Places& least) {
   std::vector<std::uint32_t> paid;
   for (const int d : members(loops_.nesting().next(left))) {
     const std::uint32_t moved = moved_by(solver_, open, d);
     if (moves_window(solver_, moved, d) || !is_new(paid, moved)) continue;
-    Values rest = proceed(done, open & ~moved, left);
+    Places rest = proceed(done, open & ~moved, left);
     loops_.pay(done, moved, pending_, rest);
-    take_less(least, rest);
+    Loops::merge(least, rest);
   }
 }
 
-Values BackCrossing::back_across(const Values& next, std::uint32_t done, int d,
-                                 std::uint32_t moved) {
+template <typename Loops>
+auto BackCrossing<Loops>::back_across(const Places& next, std::uint32_t done, int d,
+                                      std::uint32_t moved) -> Places {
   deadline_.check();
   return loops_.across(next, done,
                        {.dim = d, .outwards = false, .moved = moved, .pending = pending_});
 }
+
+template class BackCrossing<BlockLoops>;
+template class BackCrossing<SparseLoops>;
 
 }  // namespace tilewright::optimal

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "mappers/optimal/vector_sums.h"
+#include "mappers/optimal/loop_steps.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -24,36 +24,6 @@ std::vector<std::size_t> reached_rows(const Values& values, std::size_t neighbou
   }
   return rows;
 }
-
-// Edges by the extents that they come from, with those that they lead to.
-class StepsFrom {
- public:
-  struct Step {
-    std::size_t edge = 0, to = 0;
-  };
-
-  StepsFrom(const LatticeAxis& loop, const BlockLoops::Passage& passage, std::size_t extents)
-      : first_(extents + 1, 0), steps_(loop.edges.size()) {
-    const auto from = [&](const Edge& edge) { return at(passage.outwards ? edge.from : edge.to); };
-    const auto follows = [&](const Edge& edge) { return !passage.idle || edge.bound == 1; };
-    for (const Edge& edge : loop.edges) first_[from(edge)] += follows(edge) ? 1 : 0;
-    for (std::size_t i = 0; i < extents; ++i) first_[i + 1] += first_[i];  // their ends
-    for (std::size_t e = loop.edges.size(); e-- > 0;) {
-      const Edge& edge = loop.edges[e];
-      if (follows(edge)) {
-        steps_[--first_[from(edge)]] = {e, at(passage.outwards ? edge.to : edge.from)};
-      }
-    }
-  }
-
-  std::span<const Step> operator[](std::size_t extent) const {
-    return {steps_.data() + first_[extent], first_[extent + 1] - first_[extent]};
-  }
-
- private:
-  std::vector<std::size_t> first_;  // of each extent, and the end
-  std::vector<Step> steps_;
-};
 
 // Prices of the links that a loop moves: in an array with a row for each edge, or found when a row
 // is asked for, if few are.
@@ -135,11 +105,16 @@ std::vector<LinkPrices> BlockLoops::prices(std::uint32_t done, std::uint32_t ten
   std::vector<LinkPrices> prices;
   if (tensors == 0) return prices;
   const std::vector<AxisExtents> axes = price_axes(done, moving_dim);
-  list_open(sub_, memory_, tensors, pending, links_);
+  list_links(tensors, pending, links_);
   for (const int link : links_) {
     prices.emplace_back(sub_, sub_.placement().links[at(link)], memory_, axes, moving_dim);
   }
   return prices;
+}
+
+LinkPrices BlockLoops::link_prices(int link, std::uint32_t done, int moving_dim) const {
+  return {sub_,       sub_.placement().links[at(link)], memory_, price_axes(done, moving_dim),
+          moving_dim, LinkPrices::When::Asked};
 }
 
 void BlockLoops::pay(std::uint32_t done, std::uint32_t tensors, OpenLinks pending, Values& values) {
@@ -156,11 +131,11 @@ Values BlockLoops::across(const Values& values, std::uint32_t done, const Passag
   const std::vector<std::size_t> reached = reached_rows(values, after);
   RowPrices prices(this->prices(done, passage.moved, passage.pending, passage.dim), values,
                    before * loop.edges.size() * after, kSparse * reached.size() > before * here);
-  const StepsFrom steps(loop, passage, here);
+  const LoopSteps steps(loop, {passage.outwards, passage.idle});
   Values result(before * there * after, kNever, values.get_allocator());
   for (const std::size_t row : reached) {
     const std::size_t b = row / here;
-    for (const StepsFrom::Step& step : steps[row % here]) {
+    for (const LoopSteps::Step& step : steps[row % here]) {
       prices.take_less_of({values.data() + row * after, after}, b * loop.edges.size() + step.edge,
                           {result.data() + (b * there + step.to) * after, after});
     }
@@ -182,32 +157,50 @@ Values BlockLoops::without_loops_one_by_one(const Values& values, std::uint32_t 
   return result;
 }
 
+VectorSums BlockLoops::places_without_loops(std::uint32_t done, std::uint32_t dims,
+                                            bool outwards) const {
+  const std::vector<std::size_t> strides = strides_of(outwards ? done | dims : done);
+  std::vector<std::vector<std::int64_t>> places(strides.size());
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    const bool passes = contains(dims, d);
+    const auto stride = static_cast<std::int64_t>(strides[at(d)]);
+    places[at(d)].assign(extents(passes && !outwards ? done | (1U << d) : done, d).size(),
+                         kNowhere);
+    for (std::size_t i = 0; !passes && i < places[at(d)].size(); ++i) {
+      places[at(d)][i] = static_cast<std::int64_t>(i) * stride;
+    }
+    for (const Edge& edge : axis(d).edges) {
+      if (!passes || edge.bound != 1) continue;
+      places[at(d)][at(outwards ? edge.from : edge.to)] = (outwards ? edge.to : edge.from) * stride;
+    }
+  }
+  return VectorSums(places);
+}
+
 Values BlockLoops::without_loops(const Values& values, std::uint32_t done, std::uint32_t dims,
                                  bool outwards) {
   if (dims == 0) return values;
   if (lattice_.has_ranges()) return without_loops_one_by_one(values, done, dims, outwards);
-  std::vector<std::vector<std::int64_t>> places(at(solver_.dim_count));
-  std::int64_t stride = 1;
-  for (int d = solver_.dim_count; d-- > 0;) {
-    const LatticeAxis& loop = axis(d);
-    const bool passes = contains(dims, d);
-    const std::uint32_t here = passes && !outwards ? done | (1U << d) : done;
-    const std::uint32_t there = passes && outwards ? done | (1U << d) : done;
-    places[at(d)].assign(extents(here, d).size(), kNowhere);
-    for (std::size_t i = 0; !passes && i < places[at(d)].size(); ++i) {
-      places[at(d)][i] = static_cast<std::int64_t>(i) * stride;
-    }
-    for (const Edge& edge : loop.edges) {
-      if (!passes || edge.bound != 1) continue;
-      places[at(d)][at(outwards ? edge.from : edge.to)] = (outwards ? edge.to : edge.from) * stride;
-    }
-    stride *= static_cast<std::int64_t>(extents(there, d).size());
-  }
-  Values result(static_cast<std::size_t>(stride), kNever, values.get_allocator());
-  VectorSums(places).for_each_reached(values, [&](std::size_t place, std::int64_t to) {
-    if (to >= 0) result[static_cast<std::size_t>(to)] = values[place];
-  });
+  Values result(places_of(outwards ? done | dims : done), kNever, values.get_allocator());
+  places_without_loops(done, dims, outwards)
+      .for_each_reached(values, [&](std::size_t place, std::int64_t to) {
+        if (to >= 0) result[static_cast<std::size_t>(to)] = values[place];
+      });
   return result;
+}
+
+std::vector<std::size_t> BlockLoops::strides_of(std::uint32_t done) const {
+  std::vector<std::size_t> strides(at(solver_.dim_count), 1);
+  for (int d = solver_.dim_count - 1; d-- > 0;) {
+    strides[at(d)] = strides[at(d + 1)] * extents(done, d + 1).size();
+  }
+  return strides;
+}
+
+std::size_t BlockLoops::places_of(std::uint32_t done) const {
+  std::size_t places = 1;
+  for (int d = 0; d < solver_.dim_count; ++d) places *= extents(done, d).size();
+  return places;
 }
 
 }  // namespace tilewright::optimal

@@ -32,7 +32,7 @@ void FillingAhead::find(const Deadline& deadline) {
   const std::vector<std::vector<OpenLinks>> pending = list_pending();
   std::vector<Table> outside = after_all_loops(pending.front());
   for (int m = 0;; ++m) {
-    BackCrossing crossing(sub_, lattice_, m, deadline, outside);
+    BackCrossing<BlockLoops> crossing(sub_, lattice_, m, deadline, outside);
     for (const OpenLinks open : pending[at(m + 1)]) {
       inside_[at(m)].push_back({open, crossing.inside(open)});
     }

@@ -59,22 +59,13 @@ FittingVectors::FittingVectors(const Subproblem& sub, int memory, ExtentLists ex
   std::size_t number = 1;
   for (std::size_t d = 0; d < extents_.size(); ++d) {
     if (!fitting_.depends_on(static_cast<int>(d))) continue;
-    strides_[d] = static_cast<std::int64_t>(number);
+    strides_[d] = number;
     number *= extents_[d].size();
   }
   known_.assign(number, Known::Nothing);
-  numbers_ = VectorSums(shares_of_number());
-}
-
-// By dimension and extent.
-ExtentLists FittingVectors::shares_of_number() const {
-  ExtentLists shares(extents_.size());
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
-    for (std::size_t i = 0; i < extents_[d].size(); ++i) {
-      shares[d].push_back(static_cast<std::int64_t>(i) * strides_[d]);
-    }
-  }
-  return shares;
+  std::vector<std::size_t> lengths;
+  for (const auto& list : extents_) lengths.push_back(list.size());
+  numbers_ = sums_of_steps(lengths, strides_);
 }
 
 bool FittingVectors::fits(std::int64_t number) {
@@ -84,7 +75,7 @@ bool FittingVectors::fits(std::int64_t number) {
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       const auto place = strides_[d] == 0
                              ? 0
-                             : static_cast<std::size_t>(number / strides_[d]) % extents_[d].size();
+                             : static_cast<std::size_t>(number) / strides_[d] % extents_[d].size();
       tile[d] = std::min(extents_[d][place], solver_.sizes[d]);
     }
     known = fitting_.check(tile).fits() ? Known::Fits : Known::Exceeds;
@@ -95,6 +86,12 @@ bool FittingVectors::fits(std::int64_t number) {
 void FittingVectors::leave_out_others(Values& values) {
   numbers_.for_each_reached(values, [&](std::size_t place, std::int64_t number) {
     if (!fits(number)) values[place] = kNever;
+  });
+}
+
+void FittingVectors::leave_out_others(ReachedPlaces& places) {
+  std::erase_if(places, [&](const ReachedPlace& one) {
+    return !fits(numbers_.sum_of(numbers_.parts_of(one.place)));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mappers/optimal/lattice.h"
+#include "mappers/optimal/reached_places.h"
 #include "mappers/optimal/vector_sums.h"
 
 namespace tilewright::optimal {
@@ -43,17 +44,16 @@ class FittingVectors {
 
   // Takes the values of the others away; the last dimension is the fastest of the table.
   void leave_out_others(Values& values);
+  void leave_out_others(ReachedPlaces& places);
 
  private:
   enum class Known : std::uint8_t { Nothing, Fits, Exceeds };
   bool fits(std::int64_t number);
-  ExtentLists shares_of_number() const;
 
   const SolverTables& solver_;
   Fitting fitting_;
   ExtentLists extents_;
-  std::vector<std::int64_t>
-      strides_;  // of each dimension in the list below; 0 if it does not count
+  std::vector<std::size_t> strides_;  // of each dimension in the list below; 0 if it does not count
   std::vector<Known> known_;
   VectorSums numbers_;  // of all vectors in this list
 };

@@ -4,44 +4,61 @@
 #include <array>
 
 namespace tilewright::optimal {
-namespace {
 
-class Pricing {
+class LinkPricing {
  public:
-  Pricing(const Subproblem& sub, const Link& link, int block, const std::vector<AxisExtents>& axes,
-          int moving_dim)
+  LinkPricing(const Subproblem& sub, const Link& link, int block,
+              const std::vector<AxisExtents>& axes, int moving_dim)
       : sub_(sub),
         link_(link),
         block_(block),
-        axes_(axes),
         moving_dim_(moving_dim),
         tensor_(sub.solver().tensor(link.tensor)),
         kinds_(sub.count_kinds(link)),
-        depends_(axes.size(), false) {
-    Int128 fixed = 1;
-    std::size_t size = 1;
+        dims_(static_cast<int>(axes.size())) {
+    for (int d = 0; d < dims(); ++d) lengths_[at(d)] = axes[at(d)].extents.size();
     tables_.reserve(axes.size());
     for (int d = 0; d < dims(); ++d) {
-      if (contains(tensor_.alone, d)) fixed = times(fixed, sub.solver().size(d));
-      if (!contains(tensor_.relevant, d)) add_irrelevant(d);
+      if (contains(tensor_.alone, d)) fixed_ = times(fixed_, sub.solver().size(d));
+      if (!contains(tensor_.relevant, d)) add_irrelevant(d, axes);
     }
-    for (std::size_t w = 0; w < tensor_.windows.size(); ++w) add_window(w);
+    for (std::size_t w = 0; w < tensor_.windows.size(); ++w) add_window(w, axes);
     for (int d = 0; d < dims(); ++d) {
-      if (!depends_[at(d)]) continue;
-      size *= length(d);
-      last_axis_ = d;
-    }
-    prices_.resize(size);
-    next_ = prices_.data();
-    if (sub.solver().wide) {
-      visit_all(fixed);
-    } else {
-      visit_all(static_cast<std::int64_t>(fixed));
+      if (depends(d)) last_axis_ = d;
     }
   }
 
-  std::vector<Units> take() { return std::move(prices_); }
-  bool depends(int d) const { return depends_[at(d)]; }
+  bool depends(int d) const { return contains(depends_, d); }
+  // Of each dimension along the array of prices; 0 if they do not depend on it.
+  std::vector<std::size_t> strides() const {
+    std::vector<std::size_t> strides(at(dims()), 0);
+    std::size_t stride = 1;
+    for (int d = dims(); d-- > 0;) {
+      if (!depends(d)) continue;
+      strides[at(d)] = stride;
+      stride *= length(d);
+    }
+    return strides;
+  }
+
+  // At all places.
+  void find_all(std::vector<Units>& prices) {
+    next_ = prices.data();
+    if (sub_.solver().wide) {
+      visit_all(fixed_);
+    } else {
+      visit_all(static_cast<std::int64_t>(fixed_));
+    }
+  }
+  // At one of them.
+  Units find(std::size_t place) {
+    for (int d = dims(); d-- > 0;) {
+      if (!depends(d)) continue;
+      index_[at(d)] = place % length(d);
+      place /= length(d);
+    }
+    return sub_.solver().wide ? price_here(fixed_) : price_here(static_cast<std::int64_t>(fixed_));
+  }
 
  private:
   // A factor of each kind of count. What lies along one dimension or in one window has 64 bits.
@@ -59,16 +76,16 @@ class Pricing {
     std::vector<Factors> factors;  // the last one fastest
   };
 
-  int dims() const { return static_cast<int>(axes_.size()); }
-  std::size_t length(int d) const { return axes_[at(d)].extents.size(); }
-  void add_irrelevant(int d) {
+  int dims() const { return dims_; }
+  std::size_t length(int d) const { return lengths_[at(d)]; }
+  void add_irrelevant(int d, const std::vector<AxisExtents>& axes) {
     Table table;
     table.axis = d;
     table.dims[0] = d;
     table.dim_count = 1;
-    depends_[at(d)] = true;
+    depends_ |= 1U << d;
     table.factors.reserve(length(d));
-    for (const std::int64_t extent : axes_[at(d)].extents) {
+    for (const std::int64_t extent : axes[at(d)].extents) {
       Factors factors{};
       for (int k = 0; k < kinds_; ++k) {
         factors[at(k)] = sub_.irrelevant(link_, k, d, block_, extent);
@@ -88,13 +105,13 @@ class Pricing {
       position[at(table.dim_count)] = window.position_of(d);
       table.dims[at(table.dim_count++)] = d;
       table.axis = d;
-      depends_[at(d)] = true;
+      depends_ |= 1U << d;
     }
     table.factors.reserve(number);
     return position;
   }
 
-  void add_window(std::size_t place) {
+  void add_window(std::size_t place, const std::vector<AxisExtents>& axes) {
     const Window& window = tensor_.windows[place];
     Table table;
     const WindowDims position = add_dims(window, table);
@@ -105,11 +122,11 @@ class Pricing {
     mover.dim = moving_dim_;
     std::int64_t passes = 1;
     const bool uneven = sub_.is_uneven(window, moving_dim_);
-    const bool ranges = !axes_.front().least.empty();
+    const bool ranges = !axes.front().least.empty();
     const bool is_exact = !ranges && !sub_.solver().is_perfect();  // also with a moving loop
     for (bool more = true; more;) {
       for (std::size_t i = 0; i < at(table.dim_count); ++i) {
-        const AxisExtents& axis = axes_[at(table.dims[i])];
+        const AxisExtents& axis = axes[at(table.dims[i])];
         inside[at(position[i])] = axis.extents[index[i]];
         if (ranges) least[at(position[i])] = axis.least[index[i]];
         if (table.dims[i] != moving_dim_) continue;
@@ -153,6 +170,17 @@ class Pricing {
     return table.factors.data() + place;
   }
 
+  template <typename Number>
+  Units price_here(Number fixed) const {
+    CountsOf<Number> counts;
+    std::fill_n(counts.begin(), kinds_, fixed);
+    for (const Table& table : tables_) {
+      const Factors& factors = factors_here(table)[index_[at(table.axis)]];
+      for (int k = 0; k < kinds_; ++k) counts[at(k)] = times(counts[at(k)], factors[at(k)]);
+    }
+    return price_of(counts);
+  }
+
   // In numbers that are wide enough.
   template <typename Number>
   void visit_all(Number fixed) {
@@ -162,17 +190,17 @@ class Pricing {
   }
 
   template <typename Number>
-  void add_price(const CountsOf<Number>& counts) {
+  Units price_of(const CountsOf<Number>& counts) const {
     LinkCounts all;
     std::copy_n(counts.begin(), kinds_, all.begin());
-    *next_++ = sub_.energy(link_, all);
+    return sub_.energy(link_, all);
   }
 
   template <typename Number>
   void visit(int axis, const CountsOf<Number>& counts) {
-    while (axis < dims() && !depends_[at(axis)]) ++axis;
+    while (axis < dims() && !depends(axis)) ++axis;
     if (axis == dims()) {
-      add_price(counts);
+      *next_++ = price_of(counts);
       return;
     }
     // Those that become known here.
@@ -190,7 +218,7 @@ class Pricing {
         for (int k = 0; k < kinds_; ++k) here[at(k)] = times(here[at(k)], factors[at(k)]);
       }
       if (is_last) {
-        add_price(here);
+        *next_++ = price_of(here);
         continue;
       }
       index_[at(axis)] = i;
@@ -201,36 +229,56 @@ class Pricing {
   const Subproblem& sub_;
   const Link& link_;
   int block_;
-  const std::vector<AxisExtents>& axes_;
   int moving_dim_;
   const TensorShape& tensor_;
   int kinds_;
-  std::vector<bool> depends_;  // per dimension
-  int last_axis_ = -1;         // that matters
+  int dims_;
+  std::uint32_t depends_ = 0;                    // on these dimensions
+  int last_axis_ = -1;                           // that matters
+  std::array<std::size_t, kMaxDims> lengths_{};  // of the axes
+  Int128 fixed_ = 1;
   std::vector<Table> tables_;
-  std::vector<Units> prices_;
   Units* next_ = nullptr;  // the price that is worked out next
   std::array<std::size_t, kMaxDims> index_{};
 };
 
+namespace {
+
+constexpr Units kUnknownPrice = -1;
+
 }  // namespace
 
 LinkPrices::LinkPrices(const Subproblem& sub, const Link& link, int block,
-                       const std::vector<AxisExtents>& axes, int moving_dim) {
-  Pricing pricing(sub, link, block, axes, moving_dim);
+                       const std::vector<AxisExtents>& axes, int moving_dim, When when) {
+  LinkPricing pricing(sub, link, block, axes, moving_dim);
+  std::size_t prices = 1;
   for (int d = 0; at(d) < axes.size(); ++d) {
     const std::size_t length = axes[at(d)].extents.size();
     const bool depends = pricing.depends(d);
     places_ *= length;
     if (length == 1) continue;
+    prices *= depends ? length : 1;
     if (runs_.back().depends == depends) {
       runs_.back().length *= length;
     } else {
       runs_.push_back({length, depends});
     }
   }
-  prices_ = pricing.take();
+  if (when == When::Now) {
+    prices_.resize(prices);
+    pricing.find_all(prices_);
+  } else {
+    prices_.resize(prices, kUnknownPrice);
+    strides_ = pricing.strides();
+    pricing_ = std::make_unique<LinkPricing>(std::move(pricing));
+  }
 }
+
+LinkPrices::LinkPrices(LinkPrices&&) noexcept = default;
+LinkPrices& LinkPrices::operator=(LinkPrices&&) noexcept = default;
+LinkPrices::~LinkPrices() = default;
+
+Units LinkPrices::find(std::size_t place) { return prices_[place] = pricing_->find(place); }
 
 void LinkPrices::add_to(std::span<Units> array) const {
   add_from(0, array, prices_.data(), prices_.size());

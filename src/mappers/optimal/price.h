@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,18 +22,29 @@ struct AxisExtents {
   std::vector<std::int64_t> passes;
 };
 
+class LinkPricing;
+
 // The price of a link at each vector of the extents that it depends on.
 class LinkPrices {
  public:
   // The extents are those just inside the moving loop, which is a loop of memory `block`.
+  // Prices are found now, or one by one when they are asked for.
+  enum class When : std::uint8_t { Now, Asked };
   LinkPrices(const Subproblem& sub, const Link& link, int block,
-             const std::vector<AxisExtents>& axes, int moving_dim);
+             const std::vector<AxisExtents>& axes, int moving_dim, When when = When::Now);
+  LinkPrices(LinkPrices&&) noexcept;
+  LinkPrices& operator=(LinkPrices&&) noexcept;
+  ~LinkPrices();
 
   // Adds the price to each element of an array whose axes are the dimensions in order, the last
   // one fastest.
   void add_to(std::span<Units> array) const;
   // The same of a part of this array that begins at one of its places.
   void add_to_part(std::size_t first, std::span<Units> part) const;
+  // One of the prices that are found when they are asked for: by the extents that they depend on,
+  // each with its stride, or 0.
+  Units operator[](std::size_t place) { return prices_[place] < 0 ? find(place) : prices_[place]; }
+  const std::vector<std::size_t>& strides() const { return strides_; }
   std::size_t bytes() const { return prices_.size() * sizeof(Units); }
 
  private:
@@ -42,6 +54,7 @@ class LinkPrices {
     bool depends = true;
   };
 
+  Units find(std::size_t place);
   void add_from(std::size_t first_run, std::span<Units> array, const Units* price,
                 std::size_t prices) const;
   // The places of all runs from one on, and their prices.
@@ -53,7 +66,9 @@ class LinkPrices {
 
   std::vector<Run> runs_ = {{1, true}};
   std::size_t places_ = 1;
+  std::vector<std::size_t> strides_;  // of each dimension
   std::vector<Units> prices_;
+  std::unique_ptr<LinkPricing> pricing_;  // of prices that are not known yet
 };
 
 // The same at once.

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "mappers/optimal/price.h"
+#include "mappers/optimal/reached_places.h"
 #include "mappers/optimal/relax.h"
+#include "mappers/optimal/vector_sums.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -23,8 +25,25 @@ class RestBound {
     for (const Link& link : sub.placement().links) least_.push_back(sub.least_energy(link));
   }
 
-  // What is still to be paid for, at least, at every place of a table.
-  Values rest(const Relaxation::Table& table) {
+  // What is still to be paid for, at least, at every place of a table that has a value.
+  Values rest_of_all(const Relaxation::Table& table) {
+    const Values& values = table.values;
+    if (!is_sparse(values)) return rest(table);
+    SomePlaces places;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] < kNever) places.push_back(static_cast<std::uint32_t>(i));
+    }
+    const Values known = rest(table, &places);
+    Values all(values.size(), 0, values.get_allocator());
+    for (std::size_t i = 0; i < known.size(); ++i) all[places[i]] = known[i];
+    return all;
+  }
+
+ private:
+  // The same at all places, or at some of them.
+  using SomePlaces = std::vector<std::uint32_t>;
+  Values rest(const Relaxation::Table& table, const SomePlaces* places = nullptr) {
+    places_ = places;
     const std::uint32_t open = open_tensors(table.pending);
     std::vector<int> links;
     list_open(sub_, memory_, open, table.pending, links);
@@ -46,7 +65,6 @@ class RestBound {
     return rest;
   }
 
- private:
   // Whether fan-outs just inside a memory unroll the dimension, or may.
   bool unrolls(int block, int d) const {
     if (block == 0 && solver_.unsettled) return true;
@@ -62,22 +80,35 @@ class RestBound {
       const bool waits = is_open_[i] && !contains(moved, links[i].tensor);
       if (links[i].child > memory_ && waits) fixed = sum(fixed, least_[i]);
     }
-    Values rest(like.size(), fixed, like.get_allocator());
+    Values rest(places_ == nullptr ? like.size() : places_->size(), fixed, like.get_allocator());
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (!is_open_[i] || !contains(moved, links[i].tensor)) continue;
       // A loop that is none of its dimensions moves a tensor's whole tiles.
       const bool in_window = d >= 0 && moves_window(solver_, 1U << links[i].tensor, d);
-      prices(i, block, in_window ? d : -1, like.get_allocator().memory()).add_to(rest);
+      add(prices(i, block, in_window ? d : -1, like.get_allocator().memory()), rest);
     }
     return rest;
   }
 
+  void add(LinkPrices& prices, Values& rest) const {
+    if (places_ == nullptr) return prices.add_to(rest);
+    std::vector<std::size_t> lengths;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      lengths.push_back(lattice_.axis(memory_, d).inner.size());
+    }
+    const VectorSums sums = sums_of_steps(lengths, prices.strides());
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      rest[i] = sum(rest[i], prices[sums[sums.parts_of((*places_)[i])]]);
+    }
+  }
+
   // Found once for all tables and next loops.
-  const LinkPrices& prices(std::size_t link, int block, int moving_dim, TableMemory& memory) {
-    const auto [known, is_new] = prices_.try_emplace({link, block, moving_dim});
+  LinkPrices& prices(std::size_t link, int block, int moving_dim, TableMemory& memory) {
+    const bool at_some = places_ != nullptr;
+    const auto [known, is_new] = prices_.try_emplace({link, block, moving_dim, at_some});
     if (is_new) {
       known->second.emplace(sub_, sub_.placement().links[link], block, axes_at(block, moving_dim),
-                            moving_dim);
+                            moving_dim, at_some ? LinkPrices::When::Asked : LinkPrices::When::Now);
       charge_.add(memory, known->second->bytes());
     }
     return *known->second;
@@ -115,7 +146,8 @@ class RestBound {
   Units filling_;             // of this memory and those outside
   std::vector<Units> least_;  // of each link
   std::vector<bool> is_open_;
-  std::map<std::tuple<std::size_t, int, int>, std::optional<LinkPrices>> prices_;
+  const SomePlaces* places_ = nullptr;
+  std::map<std::tuple<std::size_t, int, int, bool>, std::optional<LinkPrices>> prices_;
   MemoryCharge charge_;  // for the prices
 };
 
@@ -210,7 +242,7 @@ Int128 leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int mem
   RestBound bound(sub, lattice, memory);
   std::erase_if(tables, [&](Relaxation::Table& table) {
     const Values rest = limit.units() < kNever
-                            ? bound.rest(table)
+                            ? bound.rest_of_all(table)
                             : Values(table.values.size(), 0, table.values.get_allocator());
     for (std::size_t i = 0; i < rest.size(); ++i) {
       if (sum(table.values[i], rest[i]) >= limit.units()) table.values[i] = kNever;

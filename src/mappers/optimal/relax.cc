@@ -7,28 +7,23 @@
 #include "mappers/optimal/block_loops.h"
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/price.h"
+#include "mappers/optimal/sparse_loops.h"
 
 namespace tilewright::optimal {
 namespace {
 
 using Table = Relaxation::Table;
 
-Table& table_of(std::vector<Table>& tables, OpenLinks pending, const Values& like) {
-  for (Table& table : tables) {
-    if (table.pending == pending) return table;
-  }
-  tables.push_back({pending, Values(like.size(), kNever, like.get_allocator())});
-  return tables.back();
-}
+struct CrossingOptions {
+  int memory = 0;
+  bool only_fitting = false;  // leaves tiles out as soon as they do not fit
+};
 
 // Carries one table across the loops of a memory, in all classes of orders.
+template <typename Loops>
 class Crossing {
  public:
-  struct Options {
-    int memory = 0;
-    bool only_fitting = false;  // leaves tiles out as soon as they do not fit
-  };
-  Crossing(const Subproblem& sub, const Lattice& lattice, const Options& options,
+  Crossing(const Subproblem& sub, const Lattice& lattice, const CrossingOptions& options,
            const Deadline& deadline, std::vector<Table>& result)
       : sub_(sub),
         solver_(sub.solver()),
@@ -40,7 +35,7 @@ class Crossing {
 
   void carry(const Table& table) {
     pending_ = table.pending;
-    Stage stage{0, table.values};
+    Stage stage{0, Loops::from_table(table.values)};
     leave_out_misfits(stage);
     proceed(std::move(stage), open_tensors(pending_), loops_.all_dims());
   }
@@ -50,11 +45,12 @@ class Crossing {
   // Carries what has no open link across the remaining dimensions.
   void finish() {
     while (!closed_.empty()) {
-      const Stage stage{closed_.begin()->first, std::move(closed_.begin()->second)};
+      Stage stage{closed_.begin()->first, std::move(closed_.begin()->second)};
       closed_.erase(closed_.begin());
+      loops_.unite(stage.values);
       const std::uint32_t left = ~stage.done & loops_.all_dims();
       if (left == 0) {
-        take_less(table_of(result_, 0, stage.values).values, stage.values);
+        keep_open(0, stage.values);
         continue;
       }
       keep_closed(across(stage, __builtin_ctz(left), {}));
@@ -65,12 +61,24 @@ class Crossing {
   // Dimensions that are done have their outer extents, the others inner ones.
   struct Stage {
     std::uint32_t done = 0;
-    Values values;
+    typename Loops::Places values;
   };
+
+  // What has these links open after all loops.
+  void keep_open(OpenLinks pending, const typename Loops::Places& values) {
+    auto table = std::find_if(result_.begin(), result_.end(),
+                              [&](const Table& one) { return one.pending == pending; });
+    if (table == result_.end()) {
+      const TableAllocator<Units> allocator(values.get_allocator().memory());
+      result_.push_back({pending, Values(loops_.places_of(loops_.all_dims()), kNever, allocator)});
+      table = std::prev(result_.end());
+    }
+    take_less(table->values, values);
+  }
 
   void keep_closed(Stage stage) {
     const auto [known, added] = closed_.try_emplace(stage.done, std::move(stage.values));
-    if (!added) take_less(known->second, stage.values);
+    if (!added) Loops::merge(known->second, stage.values);
   }
 
   // Tensors in `open` have links that no loop so far has moved; `left` are the
@@ -101,8 +109,7 @@ class Crossing {
 
   // No further loop here: the tensors stay open.
   void stay_open(const Stage& stage, std::uint32_t open, std::uint32_t left) {
-    const Values values = without_loops(stage, left).values;
-    take_less(table_of(result_, links_of(pending_, open), values).values, values);
+    keep_open(links_of(pending_, open), without_loops(stage, left).values);
   }
 
   // The next loop moves whole tiles. It does not matter which of the dimensions
@@ -123,7 +130,7 @@ class Crossing {
   Stage across(const Stage& stage, int d, std::uint32_t moved) {
     deadline_.check();
     const LatticeAxis& loop = loops_.axis(d);
-    steps_ += stage.values.size() / loop.inner.size() * loop.edges.size();
+    steps_ += loops_.places_of(stage.done) / loop.inner.size() * loop.edges.size();
     Stage next{
         stage.done | (1U << d),
         loops_.across(stage.values, stage.done, {.dim = d, .moved = moved, .pending = pending_})};
@@ -146,7 +153,7 @@ class Crossing {
   // The stage without loops of some dimensions. It counts as one step for each edge and vector.
   Stage without_loops(const Stage& stage, std::uint32_t dims) {
     deadline_.check();
-    std::size_t places = stage.values.size();
+    std::size_t places = loops_.places_of(stage.done);
     for (const int d : members(dims)) {
       const LatticeAxis& loop = loops_.axis(d);
       steps_ += places / loop.inner.size() * loop.edges.size();
@@ -160,28 +167,40 @@ class Crossing {
 
   const Subproblem& sub_;
   const SolverTables& solver_;
-  Options options_;
+  CrossingOptions options_;
   bool has_ranges_;
-  BlockLoops loops_;
+  Loops loops_;
   const Deadline& deadline_;
   std::vector<Table>& result_;
   OpenLinks pending_ = 0;
-  std::map<std::uint32_t, FittingVectors> fitting_;  // by dimensions that are done
-  std::map<std::uint32_t, Values> closed_;           // by dimensions that are done
+  std::map<std::uint32_t, FittingVectors> fitting_;         // by dimensions that are done
+  std::map<std::uint32_t, typename Loops::Places> closed_;  // the same
   std::uint64_t steps_ = 0;
 };
 
 }  // namespace
 
+bool is_sparse(const std::vector<Table>& tables) {
+  std::size_t places = 0;
+  std::size_t reached = 0;
+  for (const Table& table : tables) places += table.values.size();
+  if (places < kManyPlaces) return false;
+  for (const Table& table : tables) reached += count_reached(table.values);
+  return is_sparse(reached, places);
+}
+
 std::vector<bool> used_places(const std::vector<Relaxation::Table>& tables, std::size_t length,
                               std::size_t after) {
   const auto is_reached = [](Units units) { return units < kNever; };
   std::vector<bool> used(length, false);
+  std::size_t unused = length;
   for (const Relaxation::Table& table : tables) {
     const Units* value = table.values.data();
-    for (const Units* end = value + table.values.size(); value != end;) {
+    for (const Units* end = value + table.values.size(); value != end && unused > 0;) {
       for (std::size_t place = 0; place < length; ++place, value += after) {
-        if (!used[place]) used[place] = std::any_of(value, value + after, is_reached);
+        if (used[place] || std::none_of(value, value + after, is_reached)) continue;
+        used[place] = true;
+        --unused;
       }
     }
   }
@@ -284,10 +303,17 @@ void Relaxation::pay_at_end() {
 std::vector<Table> Relaxation::cross_block(int memory, Units limit) {
   std::vector<Table> result;
   const bool only_fitting = limit < kNever && sub_->solver().memory(memory).room.bounded;
-  Crossing crossing(*sub_, *lattice_, {memory, only_fitting}, *deadline_, result);
-  for (const Table& table : inside_[at(memory)]) crossing.carry(table);
-  crossing.finish();
-  steps_ += crossing.steps();
+  const auto cross = [&](auto crossing) {
+    for (const Table& table : inside_[at(memory)]) crossing.carry(table);
+    crossing.finish();
+    steps_ += crossing.steps();
+  };
+  const CrossingOptions options{memory, only_fitting};
+  if (!lattice_->has_ranges() && is_sparse(inside_[at(memory)])) {
+    cross(Crossing<SparseLoops>(*sub_, *lattice_, options, *deadline_, result));
+  } else {
+    cross(Crossing<BlockLoops>(*sub_, *lattice_, options, *deadline_, result));
+  }
   return result;
 }
 

@@ -78,6 +78,9 @@ class CostAhead {
 void pay_crossing(const Subproblem& sub, const Lattice& lattice, int memory,
                   std::vector<Relaxation::Table>& tables);
 
+// Whether few places of tables have a value, so that it is worth while to list them.
+bool is_sparse(const std::vector<Relaxation::Table>& tables);
+
 // Which places of an axis have a value in some table, if the axis is `length` long and
 // `after` neighbours share each of its places.
 std::vector<bool> used_places(const std::vector<Relaxation::Table>& tables, std::size_t length,

@@ -123,8 +123,8 @@ class Solver {
     const bool soon =
         has_remainders_in_time(solver_) && (goal_.is_front() || goal_.aim()->objective.energy > 0);
     const std::uint64_t most = soon ? 1 : granularity_.plain_frames;
-    const bool early =
-        !is_waiting_ && result_.frames_expanded < std::min(most, granularity_.plain_frames);
+    const bool early = !is_waiting_ && queue_.steps() < granularity_.short_steps &&
+                       result_.frames_expanded < std::min(most, granularity_.plain_frames);
     if (is_refined_ || goal_.empty() || early) return;
     is_refined_ = true;
     outer_.find(tables_.bytes(), deadline_);

@@ -59,13 +59,19 @@ StatesAhead::StatesAhead(const Subproblem& sub, const Lattice& lattice,
   for (int m = 0; m + 1 < sub.solver().memory_count; ++m) {
     const std::vector<Table>& paid = relaxation.inside(m);
     outside = with_all_open(std::move(outside), paid, tiles_of(sub, lattice, m), memory.work);
-    BackCrossing crossing(sub, lattice, m, deadline, outside);
     std::vector<Table> ahead;
-    for (const Table& table : paid) {
-      ahead.push_back({table.pending, crossing.inside(table.pending)});
-      leave_out_above(table, limit, ahead.back());
+    const auto go_back = [&](auto crossing) {
+      for (const Table& table : paid) {
+        ahead.push_back({table.pending, crossing.inside(table.pending)});
+        leave_out_above(table, limit, ahead.back());
+      }
+      steps_ += crossing.steps();
+    };
+    if (!lattice.has_ranges() && is_sparse(outside)) {
+      go_back(BackCrossing<SparseLoops>(sub, lattice, m, deadline, outside));
+    } else {
+      go_back(BackCrossing<BlockLoops>(sub, lattice, m, deadline, outside));
     }
-    steps_ += crossing.steps();
     std::erase_if(ahead, [](const Table& table) { return !has_value(table); });
     inside_.push_back(states_of(lattice, m, ahead, memory.kept));
     outside = std::move(ahead);
@@ -77,19 +83,21 @@ StatesAhead::StatesAhead(const Subproblem& sub, const Lattice& lattice,
 StatesAhead::States StatesAhead::states_of(const Lattice& lattice, int memory,
                                            std::vector<Table> ahead, TableMemory& kept) {
   const int dims = lattice.dims();
-  States states{std::vector<std::vector<std::int64_t>>(at(dims)), std::move(ahead)};
+  States states{std::vector<std::vector<std::int64_t>>(at(dims)), {}};
   std::size_t after = 1;
   for (int d = dims; d-- > 0;) {
     const std::vector<std::int64_t>& inner = lattice.axis(memory, d).inner;
-    const std::vector<bool> used = used_places(states.ahead, inner.size(), after);
-    for (Table& table : states.ahead) keep_places(table.values, used, after);
+    const std::vector<bool> used = used_places(ahead, inner.size(), after);
+    for (Table& table : ahead) keep_places(table.values, used, after);
     for (std::size_t i = 0; i < used.size(); ++i) {
       if (used[i]) states.extents[at(d)].push_back(inner[i]);
     }
     after *= states.extents[at(d)].size();
   }
-  for (Table& table : states.ahead) {
-    table.values = Values(table.values.begin(), table.values.end(), TableAllocator<Units>(kept));
+  for (const Table& table : ahead) {
+    const ReachedPlaces places = reached_places(table.values);
+    states.ahead.push_back({table.pending, ReachedPlaces(places.begin(), places.end(),
+                                                         TableAllocator<ReachedPlace>(kept))});
   }
   return states;
 }
@@ -123,12 +131,15 @@ void StatesAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int m
   }
   const VectorSums sums(places);
   std::erase_if(tables, [&](Table& table) {
-    const Values* ahead = find_table(states.ahead, table.pending);
+    const auto known = std::find_if(states.ahead.begin(), states.ahead.end(),
+                                    [&](const Ahead& one) { return one.pending == table.pending; });
+    if (known == states.ahead.end()) return true;
+    Values ahead(static_cast<std::size_t>(stride), kNever, table.values.get_allocator());
+    take_less(ahead, known->values);
     bool is_left = false;
     sums.for_each_reached(table.values, [&](std::size_t place, std::int64_t index) {
       Units& value = table.values[place];
-      const bool is_known = ahead != nullptr && index >= 0;
-      const Units rest = is_known ? (*ahead)[static_cast<std::size_t>(index)] : kNever;
+      const Units rest = index >= 0 ? ahead[static_cast<std::size_t>(index)] : kNever;
       if (sum(value, rest) >= limit) value = kNever;
       is_left = is_left || value < kNever;
     });

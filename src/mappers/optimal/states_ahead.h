@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/deadline.h"
+#include "mappers/optimal/reached_places.h"
 #include "mappers/optimal/relax.h"
 
 namespace tilewright::optimal {
@@ -31,9 +32,14 @@ class StatesAhead : public CostAhead {
 
  private:
   // Just inside the loops of a memory: by its open links, over the extents that some state has.
+  // Few places have a value, so they are listed: many such sets may wait.
+  struct Ahead {
+    OpenLinks pending = 0;
+    ReachedPlaces values;
+  };
   struct States {
     std::vector<std::vector<std::int64_t>> extents;  // of each dimension
-    std::vector<Relaxation::Table> ahead;
+    std::vector<Ahead> ahead;
   };
   static States states_of(const Lattice& lattice, int memory, std::vector<Relaxation::Table> ahead,
                           TableMemory& kept);

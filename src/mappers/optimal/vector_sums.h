@@ -23,6 +23,22 @@ struct VectorSums {
     for (std::size_t i = d; i-- > 0;) first = outer_sums(of_dims[i], first);
   }
 
+  // A place by those of the first dimensions and of the last ones: the same for all sums over lists
+  // that are as long.
+  struct Parts {
+    std::uint32_t of_first = 0, of_last = 0;
+  };
+  Parts parts_of(std::uint32_t place) const {
+    const auto length = static_cast<std::uint32_t>(last.size());
+    return {place / length, place % length};
+  }
+  std::int64_t sum_of(const Parts& parts) const {
+    return first[parts.of_first] + last[parts.of_last];
+  }
+  std::size_t operator[](const Parts& parts) const {
+    return static_cast<std::size_t>(sum_of(parts));
+  }
+
   // Calls visit(place, sum) for each place of a table that has a value.
   template <typename Visit>
   void for_each_reached(const Values& values, const Visit& visit) const {
@@ -46,6 +62,18 @@ struct VectorSums {
     return sums;
   }
 };
+
+// Sums of steps along each dimension, so many and so long.
+inline VectorSums sums_of_steps(const std::vector<std::size_t>& lengths,
+                                const std::vector<std::size_t>& strides) {
+  std::vector<std::vector<std::int64_t>> shares(lengths.size());
+  for (std::size_t d = 0; d < lengths.size(); ++d) {
+    for (std::size_t i = 0; i < lengths[d]; ++i) {
+      shares[d].push_back(static_cast<std::int64_t>(i * strides[d]));
+    }
+  }
+  return VectorSums(shares);
+}
 
 // A place that a table does not have, whatever is added to it.
 constexpr std::int64_t kNowhere = -(std::int64_t{1} << 56U);

@@ -11,6 +11,7 @@
 
 #include "mappers/optimal/fit.h"
 #include "mappers/optimal/small_spaces.h"
+#include "mappers/optimal/sparse_loops.h"
 #include "mappers/optimal/subproblem_queue.h"
 #include "support/slow_build.h"
 
@@ -185,6 +186,70 @@ TEST(BlockLoops, PayForEachEdgeThatIsFollowed) {
     }
   });
   EXPECT_GT(paid, testing::affordable(100));
+}
+
+Values table_of(const ReachedPlaces& places, std::size_t number) {
+  Values values(number, kNever, TableAllocator<Units>(places.get_allocator().memory()));
+  take_less(values, places);
+  return values;
+}
+
+// Of one loop that moves a link, of no loops, and of a link that any loop moves.
+TEST(SparseLoops, AreTheSameAsLoopsOfWholeTables) {
+  std::mt19937 random(17);
+  int reached = 0;
+  for_some_subproblems(60, [&](const Subproblem& sub, const Lattice& lattice) {
+    TableMemory memory(kBytes);
+    for (const Link& link : sub.placement().links) {
+      BlockLoops whole(sub, lattice, link.child - 1);
+      SparseLoops sparse(sub, lattice, link.child - 1);
+      for (int i = 0; i < 4; ++i) {
+        const int d =
+            static_cast<int>(random() % static_cast<std::uint32_t>(sub.solver().dim_count));
+        const std::uint32_t others = random() & whole.all_dims() & ~(1U << d);
+        const BlockLoops::Passage passage{.dim = d,
+                                          .outwards = i % 2 == 0,
+                                          .moved = 1U << link.tensor,
+                                          .pending = one_open(link.tensor)};
+        const std::uint32_t here = i % 2 == 0 ? others : others | (1U << d);
+        Values values = some_values(whole.places_of(here), i < 2 ? 12 : 2, random, memory);
+        ReachedPlaces places = SparseLoops::from_table(values);
+        SparseLoops::merge(places, ReachedPlaces(places));
+        sparse.unite(places);
+        ASSERT_EQ(places.size(), count_reached(values));
+        const Values after = whole.across(values, others, passage);
+        ASSERT_EQ(after, table_of(sparse.across(places, others, passage), after.size()));
+        reached += static_cast<int>(count_reached(after));
+        whole.pay(here, 1U << link.tensor, passage.pending, values);
+        sparse.pay(here, 1U << link.tensor, passage.pending, places);
+        ASSERT_EQ(values, table_of(places, values.size()));
+        const std::uint32_t dims = random() & (i % 2 == 0 ? ~here & whole.all_dims() : here);
+        const std::uint32_t done = i % 2 == 0 ? here : here & ~dims;
+        const Values idle = whole.without_loops(values, done, dims, i % 2 == 0);
+        const ReachedPlaces same = sparse.without_loops(places, done, dims, i % 2 == 0);
+        ASSERT_EQ(idle, table_of(same, idle.size()));
+      }
+    }
+  });
+  EXPECT_GT(reached, testing::affordable(500));
+}
+
+TEST(FittingVectors, OfListsAreThoseOfTables) {
+  std::mt19937 random(19);
+  for_some_subproblems(60, [&](const Subproblem& sub, const Lattice& lattice) {
+    TableMemory memory(kBytes);
+    for (int m = 1; m < sub.solver().memory_count; ++m) {
+      const ExtentLists extents = tile_extents(lattice, m, sub.solver().dim_count);
+      std::size_t number = 1;
+      for (const auto& list : extents) number *= list.size();
+      Values values = some_values(number, 3, random, memory);
+      ReachedPlaces places = SparseLoops::from_table(values);
+      FittingVectors fitting(sub, m, extents);
+      fitting.leave_out_others(values);
+      fitting.leave_out_others(places);
+      ASSERT_EQ(values, table_of(places, number));
+    }
+  });
 }
 
 }  // namespace
