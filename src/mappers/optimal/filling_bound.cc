@@ -92,6 +92,8 @@ class FillingBound {
   std::uint64_t steps_ = 0;
 };
 
+}  // namespace
+
 Placement placement_of(const SolverTables& tables, const Keepers& keepers) {
   Placement placement;
   for (int t = 0; t < tables.tensor_count; ++t) {
@@ -104,8 +106,6 @@ Placement placement_of(const SolverTables& tables, const Keepers& keepers) {
   }
   return placement;
 }
-
-}  // namespace
 
 SolverTables tables_down_to(const SolverTables& solver, int memory) {
   SolverTables tables = solver;
