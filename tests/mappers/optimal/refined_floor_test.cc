@@ -102,6 +102,42 @@ int compare_relaxations(const SolverTables& solver, OuterFilling& outer, Energy 
   return known;
 }
 
+// The least energy of a subproblem's relaxation; kNever if nothing is below the limit.
+Units relaxed_below(const SolverTables& solver, const Candidate& candidate, Units limit) {
+  const Subproblem sub(solver, candidate.placement, *candidate.spatial);
+  TableMemory memory(kBytes);
+  Lattice lattice(sub, kForever);
+  if (!lattice.ok()) return kNever;
+  return Relaxation(sub, lattice, EnergyLimit(limit), memory, kForever).least();
+}
+
+// States are left out on the way that lead to nothing below a limit, and none of the best mapping.
+TEST(Relaxation, KeepsTheBestMappingBelowALimit) {
+  int seen = 0;
+  for (int seed = 1; seed <= testing::affordable(120); ++seed) {
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+      const auto instance =
+          testing::small_instance(static_cast<std::uint64_t>(seed), {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      OuterFilling outer(solver);
+      outer.find(kBytes, kForever);
+      solver.outer = &outer;
+      const std::map<Key, Candidate> all = drain(solver, nullptr);
+      for (const auto& [key, energy] : least_energies(solver)) {
+        const auto units = static_cast<Energy>(energy * solver.scale.per_pj * (1 + 1e-12));
+        const Units most = solver.scale.table(units) + 1;  // leakage and all
+        EXPECT_LE(relaxed_below(solver, all.at(key), most + 1), most)
+            << "seed " << seed << " " << to_string(kind);
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, testing::affordable(1000));
+}
+
 struct Seen {
   int higher = 0, filled = 0;  // floors than plain ones, and memories
   int pooled = 0;              // whose instances' rooms count together
