@@ -29,7 +29,10 @@ class FillingBound {
     whole.narrow_to_fit(sub_);
     if (whole.empty()) return kNever;
     push({std::move(whole), 0, false});
-    for (int looks = 0; looks < effort_.looks || steps_ < effort_.steps;) {
+    const auto goes_on = [&] {
+      return steps_ < effort_.steps && parts_.front().least > effort_.known;
+    };
+    for (int looks = 0; looks < effort_.looks || goes_on();) {
       Part part = pop();
       if (part.is_exact) return part.least;
       for (ExtentBox& half : part.is_seen ? part.box.halves() : std::vector{part.box}) {

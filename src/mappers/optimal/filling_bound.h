@@ -28,10 +28,12 @@ struct Filling {
   std::uint64_t steps = 0;  // that it took, as relaxations count them
 };
 
-// With remainders it is found in so many looks, or more if these take fewer steps.
+// With remainders it is found in so many looks, or more if these take fewer steps and gave more
+// than was known before.
 struct FillingEffort {
   int looks = 64;
   std::uint64_t steps = 0;
+  Units known = 0;
 };
 
 // The least energy of the links between these keepers in such tables. Throws Expired and TooLarge.

@@ -100,6 +100,12 @@ void OuterFilling::find(std::int64_t most_bytes, const Deadline& deadline) {
   }
 }
 
+Units OuterFilling::least_of_all() const {
+  if (choices_.empty()) return 0;
+  const auto is_less = [](const Choice& a, const Choice& b) { return a.least < b.least; };
+  return std::min_element(choices_.begin(), choices_.end(), is_less)->least;
+}
+
 Units OuterFilling::least(const Placement& placement) const {
   Keepers keepers{};
   for (int m = 0; m <= memory_; ++m) {

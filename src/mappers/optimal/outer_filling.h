@@ -33,6 +33,7 @@ class OuterFilling {
   // All that they can keep.
   const std::vector<Choice>& choices() const { return choices_; }
   Units least(const Placement& placement) const;
+  Units least_of_all() const;  // 0 if nothing is known
 
  private:
   void list_choices();

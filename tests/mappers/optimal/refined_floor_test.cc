@@ -306,6 +306,27 @@ levels:
   }
 }
 
+TEST(BoundFilling, GoesOnIfTheFirstLooksGaveMoreThanWasKnown) {
+  const Problem problem = problem_of(kArray, "gemm: m=960 n=800 k=1200");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Ruby, restrictions);
+  OuterFilling outer(solver);
+  EXPECT_EQ(outer.least_of_all(), 0);
+  outer.find(kBytes, kForever);
+  EXPECT_EQ(outer.least_of_all(), outer.choices().front().least);
+  const auto bound = [&](const FillingEffort& effort) {
+    return bound_filling(tables_down_to(solver, 1), outer.choices().front().keepers, kNever, kBytes,
+                         kForever, effort);
+  };
+  const Filling few = bound({2, 0, 0});
+  const Filling more = bound({2, 8 * few.steps, 0});
+  EXPECT_GT(few.least, 0);
+  EXPECT_GT(more.least, few.least);
+  EXPECT_LE(more.least, outer.least_of_all());
+  EXPECT_EQ(bound({2, 8 * few.steps, few.least}).steps, few.steps);
+}
+
 // Four clusters of four PEs, with room for 48 and 6 words each.
 constexpr const char* kClusters = R"(architecture: clusters
 levels:
