@@ -51,12 +51,11 @@ Int128 Fitting::words_of(int t, const PerDim& extents) const {
 // --- all vectors ------------------------------------------------------------
 
 FittingVectors::FittingVectors(const Subproblem& sub, int memory, ExtentLists extents)
-    : solver_(sub.solver()),
-      fitting_(sub, memory),
-      last_(std::move(extents.back())),
-      extents_(std::move(extents)),
-      numbers_({}) {
-  extents_.pop_back();
+    : solver_(sub.solver()), fitting_(sub, memory), extents_(std::move(extents)), numbers_({}) {
+  if (!extents_.empty()) {
+    last_ = std::move(extents_.back());
+    extents_.pop_back();
+  }
   strides_.assign(extents_.size(), 0);
   std::size_t number = 1;
   for (std::size_t d = 0; d < extents_.size(); ++d) {

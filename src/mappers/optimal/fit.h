@@ -54,8 +54,8 @@ class FittingVectors {
 
   const SolverTables& solver_;
   Fitting fitting_;
-  std::vector<std::int64_t> last_;  // extents of the last dimension
-  ExtentLists extents_;             // of the others
+  std::vector<std::int64_t> last_ = {1};  // extents of the last dimension, if there is one
+  ExtentLists extents_;                   // of the others
   std::vector<std::int64_t>
       strides_;                      // of each dimension in the list below; 0 if it does not count
   std::vector<std::int32_t> known_;  // by the extents of a row
