@@ -306,6 +306,19 @@ levels:
   }
 }
 
+// The solver has no dimension of it.
+TEST(FittingVectors, HaveOnePlaceWithoutDimensions) {
+  const Problem problem = problem_of(kArray, "gemm: m=1 n=1 k=1");
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+    Asked asked;
+    asked.objective = Objective::Energy;
+    const OptimalResult best =
+        find_optimum(testing::make_evaluator(problem), kind, restrictions, asked);
+    EXPECT_EQ(best.status, Proof::Status::Proven) << to_string(kind);
+  }
+}
+
 TEST(BoundFilling, GoesOnIfTheFirstLooksGaveMoreThanWasKnown) {
   const Problem problem = problem_of(kArray, "gemm: m=960 n=800 k=1200");
   const Evaluator evaluator = testing::make_evaluator(problem);
