@@ -29,7 +29,10 @@ class FillingBound {
     whole.narrow_to_fit(sub_);
     if (whole.empty()) return kNever;
     push({std::move(whole), 0, false});
-    for (int looks = 0; looks < effort_.looks || steps_ < effort_.steps;) {
+    const auto goes_on = [&] {
+      return steps_ < effort_.steps && parts_.front().least > effort_.known;
+    };
+    for (int looks = 0; looks < effort_.looks || goes_on();) {
       Part part = pop();
       if (part.is_exact) return part.least;
       for (ExtentBox& half : part.is_seen ? part.box.halves() : std::vector{part.box}) {
@@ -92,6 +95,8 @@ class FillingBound {
   std::uint64_t steps_ = 0;
 };
 
+}  // namespace
+
 Placement placement_of(const SolverTables& tables, const Keepers& keepers) {
   Placement placement;
   for (int t = 0; t < tables.tensor_count; ++t) {
@@ -104,8 +109,6 @@ Placement placement_of(const SolverTables& tables, const Keepers& keepers) {
   }
   return placement;
 }
-
-}  // namespace
 
 SolverTables tables_down_to(const SolverTables& solver, int memory) {
   SolverTables tables = solver;

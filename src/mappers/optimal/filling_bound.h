@@ -12,6 +12,9 @@ namespace tilewright::optimal {
 // The memories that keep each tensor, as bits.
 using Keepers = std::array<std::uint32_t, kMaxTensors>;
 
+// With these keepers and the links between them.
+Placement placement_of(const SolverTables& tables, const Keepers& keepers);
+
 // The memories down to one alone, around a multiplier that costs nothing. Every mapping has one
 // of them that moves the same words into these memories: whatever is inside is a loop of the
 // innermost one, with a remainder if there is one anywhere.
@@ -25,10 +28,12 @@ struct Filling {
   std::uint64_t steps = 0;  // that it took, as relaxations count them
 };
 
-// With remainders it is found in so many looks, or more if these take fewer steps.
+// With remainders it is found in so many looks, or more if these take fewer steps and gave more
+// than was known before.
 struct FillingEffort {
   int looks = 64;
   std::uint64_t steps = 0;
+  Units known = 0;
 };
 
 // The least energy of the links between these keepers in such tables. Throws Expired and TooLarge.

@@ -51,47 +51,65 @@ Int128 Fitting::words_of(int t, const PerDim& extents) const {
 // --- all vectors ------------------------------------------------------------
 
 FittingVectors::FittingVectors(const Subproblem& sub, int memory, ExtentLists extents)
-    : solver_(sub.solver()),
-      fitting_(sub, memory),
-      extents_(std::move(extents)),
-      strides_(extents_.size(), 0),
-      numbers_({}) {
+    : solver_(sub.solver()), fitting_(sub, memory), extents_(std::move(extents)), numbers_({}) {
+  if (!extents_.empty()) {
+    last_ = std::move(extents_.back());
+    extents_.pop_back();
+  }
+  strides_.assign(extents_.size(), 0);
   std::size_t number = 1;
   for (std::size_t d = 0; d < extents_.size(); ++d) {
     if (!fitting_.depends_on(static_cast<int>(d))) continue;
     strides_[d] = number;
     number *= extents_[d].size();
   }
-  known_.assign(number, Known::Nothing);
+  known_.assign(number, kUnknown);
   std::vector<std::size_t> lengths;
   for (const auto& list : extents_) lengths.push_back(list.size());
   numbers_ = sums_of_steps(lengths, strides_);
 }
 
-bool FittingVectors::fits(std::int64_t number) {
-  Known& known = known_[static_cast<std::size_t>(number)];
-  if (known == Known::Nothing) {
-    PerDim tile{};
-    for (std::size_t d = 0; d < extents_.size(); ++d) {
-      const auto place = strides_[d] == 0
-                             ? 0
-                             : static_cast<std::size_t>(number) / strides_[d] % extents_[d].size();
-      tile[d] = std::min(extents_[d][place], solver_.sizes[d]);
-    }
-    known = fitting_.check(tile).fits() ? Known::Fits : Known::Exceeds;
+std::size_t FittingVectors::fitting_of(std::int64_t number) {
+  std::int32_t& known = known_[static_cast<std::size_t>(number)];
+  if (known == kUnknown) known = static_cast<std::int32_t>(find_fitting(number));
+  return at(known);
+}
+
+std::size_t FittingVectors::find_fitting(std::int64_t number) const {
+  PerDim tile{};
+  for (std::size_t d = 0; d < extents_.size(); ++d) {
+    const auto place =
+        strides_[d] == 0 ? 0 : static_cast<std::size_t>(number) / strides_[d] % extents_[d].size();
+    tile[d] = std::min(extents_[d][place], solver_.sizes[d]);
   }
-  return known == Known::Fits;
+  const std::size_t d = extents_.size();
+  const auto fits = [&](std::int64_t extent) {
+    tile[d] = std::min(extent, solver_.sizes[d]);
+    return fitting_.check(tile).fits();
+  };
+  return static_cast<std::size_t>(std::partition_point(last_.begin(), last_.end(), fits) -
+                                  last_.begin());
 }
 
 void FittingVectors::leave_out_others(Values& values) {
-  numbers_.for_each_reached(values, [&](std::size_t place, std::int64_t number) {
-    if (!fits(number)) values[place] = kNever;
-  });
+  Units* row = values.data();
+  const auto is_reached = [](Units value) { return value < kNever; };
+  for (const std::int64_t begin : numbers_.first) {
+    for (const std::int64_t each : numbers_.last) {
+      Units* const end = row + last_.size();
+      if (std::any_of(row, end, is_reached)) {
+        std::fill(row + fitting_of(begin + each), end, kNever);
+      }
+      row = end;
+    }
+  }
 }
 
 void FittingVectors::leave_out_others(ReachedPlaces& places) {
+  const auto length = static_cast<std::uint32_t>(last_.size());
   std::erase_if(places, [&](const ReachedPlace& one) {
-    return !fits(numbers_.sum_of(numbers_.parts_of(one.place)));
+    const std::int64_t row = numbers_.sum_of(numbers_.parts_of(one.place / length));
+    return one.place % length >= fitting_of(row);
   });
 }
 

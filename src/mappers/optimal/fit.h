@@ -37,7 +37,8 @@ class Fitting {
   std::uint32_t whole_ = 0;  // tensors of which all has its home here
 };
 
-// Which vectors of extents fit a memory, found when it is asked for.
+// Which vectors of extents fit a memory, found when it is asked for. Extents ascend, so that of
+// those with equal extents in all dimensions but the last, the first ones fit.
 class FittingVectors {
  public:
   FittingVectors(const Subproblem& sub, int memory, ExtentLists extents);
@@ -47,15 +48,18 @@ class FittingVectors {
   void leave_out_others(ReachedPlaces& places);
 
  private:
-  enum class Known : std::uint8_t { Nothing, Fits, Exceeds };
-  bool fits(std::int64_t number);
+  static constexpr std::int32_t kUnknown = -1;
+  // How many of a row fit.
+  std::size_t fitting_of(std::int64_t number);
+  std::size_t find_fitting(std::int64_t number) const;
 
   const SolverTables& solver_;
   Fitting fitting_;
-  ExtentLists extents_;
+  std::vector<std::int64_t> last_ = {1};  // extents of the last dimension, if there is one
+  ExtentLists extents_;                   // of the others
   std::vector<std::size_t> strides_;  // of each dimension in the list below; 0 if it does not count
-  std::vector<Known> known_;
-  VectorSums numbers_;  // of all vectors in this list
+  std::vector<std::int32_t> known_;   // by the extents of a row
+  VectorSums numbers_;                // of all rows in this list
 };
 
 // The extents of a memory's tiles.

@@ -3,9 +3,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "mappers/optimal/outer_tiles.h"
 #include "mappers/optimal/table_memory.h"
 
 namespace tilewright::optimal {
+namespace {
+
+// Of extents that leave the same number of iterations the least has the smallest tiles.
+void keep_least_of_equals(std::int64_t size, std::vector<std::int64_t>& extents) {
+  const auto is_alike = [&](std::int64_t a, std::int64_t b) {
+    return ceil_div(size, a) == ceil_div(size, b);
+  };
+  extents.erase(std::unique(extents.begin(), extents.end(), is_alike), extents.end());
+}
+
+}  // namespace
 
 OuterFilling::OuterFilling(const SolverTables& solver) : solver_(solver) {
   const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms();
@@ -40,6 +52,34 @@ void OuterFilling::list_choices() {
   }
 }
 
+// With remainders, of a single memory beside the outermost one, all tiles are looked at: extents
+// that mappings have are far fewer than all numbers.
+Units OuterFilling::least_of(const SolverTables& tables, const Keepers& keepers,
+                             std::int64_t most_bytes, const Deadline& deadline) const {
+  constexpr std::size_t kMostBoxes = 1U << 20U;
+  if (memory_ == 1 && !solver_.is_perfect()) {
+    const Placement placement = placement_of(tables, keepers);
+    const SpatialBounds nothing_unrolled(0, tables.dim_count);
+    const Subproblem sub(tables, placement, nothing_unrolled);
+    if (placement.links.empty()) return 0;
+    const std::optional<ExtentLists> extents = extents_of(sub);
+    if (extents) return least_over_tiles(sub, *extents, kMostBoxes / choices_.size(), deadline);
+  }
+  return bound_filling(tables, keepers, kNever, most_bytes, deadline).least;
+}
+
+// Those that tiles can have; nothing if there are too many.
+std::optional<ExtentLists> OuterFilling::extents_of(const Subproblem& sub) const {
+  ExtentLists all;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    std::optional<std::vector<std::int64_t>> extents = reachable_extents(solver_, memory_, d);
+    if (!extents || extents->empty()) return std::nullopt;
+    if (!needs_all_extents(sub, d)) keep_least_of_equals(solver_.size(d), *extents);
+    all.push_back(std::move(*extents));
+  }
+  return all;
+}
+
 void OuterFilling::find(std::int64_t most_bytes, const Deadline& deadline) {
   if (is_asked_) return;
   is_asked_ = true;
@@ -49,7 +89,7 @@ void OuterFilling::find(std::int64_t most_bytes, const Deadline& deadline) {
   const SolverTables tables = tables_down_to(solver_, memory_);
   for (Choice& choice : choices_) {
     try {
-      const Units least = bound_filling(tables, choice.keepers, kNever, most_bytes, deadline).least;
+      const Units least = least_of(tables, choice.keepers, most_bytes, deadline);
       // Why nothing fits is said where the subproblems are looked at.
       if (least < kNever) choice.least = least;
     } catch (const Expired&) {
@@ -58,6 +98,12 @@ void OuterFilling::find(std::int64_t most_bytes, const Deadline& deadline) {
       continue;
     }
   }
+}
+
+Units OuterFilling::least_of_all() const {
+  if (choices_.empty()) return 0;
+  const auto is_less = [](const Choice& a, const Choice& b) { return a.least < b.least; };
+  return std::min_element(choices_.begin(), choices_.end(), is_less)->least;
 }
 
 Units OuterFilling::least(const Placement& placement) const {

@@ -17,6 +17,52 @@ using Table = Relaxation::Table;
 struct CrossingOptions {
   int memory = 0;
   bool only_fitting = false;  // leaves tiles out as soon as they do not fit
+  Units limit = kNever;       // and states that lead to nothing below it
+};
+
+// States at the loops of a memory that have nothing below a limit even if all that is still to be
+// paid for is loaded once.
+class StatesBeyond {
+ public:
+  StatesBeyond(const Subproblem& sub, int memory, Units limit)
+      : sub_(sub),
+        memory_(memory),
+        limit_(limit),
+        filling_(limit < kNever ? sub.least_filling(memory) : 0) {}
+
+  // Takes their values away; false if no others are left.
+  bool leave_out(OpenLinks open, Values& values) const {
+    if (limit_ >= kNever) return true;
+    const Units rest = least_rest(open);
+    bool is_left = false;
+    for (Units& value : values) {
+      if (sum(value, rest) >= limit_) value = kNever;
+      is_left = is_left || value < kNever;
+    }
+    return is_left;
+  }
+  bool leave_out(OpenLinks open, ReachedPlaces& places) const {
+    if (limit_ >= kNever) return true;
+    const Units rest = least_rest(open);
+    std::erase_if(places, [&](const ReachedPlace& one) { return sum(one.value, rest) >= limit_; });
+    return !places.empty();
+  }
+
+ private:
+  Units least_rest(OpenLinks open) const {
+    Units rest = filling_;
+    std::vector<int> links;
+    list_open(sub_, memory_, open_tensors(open), open, links);
+    for (const int link : links) {
+      rest = sum(rest, sub_.least_energy(sub_.placement().links[at(link)]));
+    }
+    return rest;
+  }
+
+  const Subproblem& sub_;
+  int memory_;
+  Units limit_;
+  Units filling_;  // of this memory and those outside, at least
 };
 
 // Carries one table across the loops of a memory, in all classes of orders.
@@ -28,6 +74,7 @@ class Crossing {
       : sub_(sub),
         solver_(sub.solver()),
         options_(options),
+        beyond_(sub, options.memory, options.limit),
         has_ranges_(lattice.has_ranges()),
         loops_(sub, lattice, options.memory),
         deadline_(deadline),
@@ -84,6 +131,7 @@ class Crossing {
   // Tensors in `open` have links that no loop so far has moved; `left` are the
   // dimensions without a loop so far.
   void proceed(Stage stage, std::uint32_t open, std::uint32_t left) {
+    if (!beyond_.leave_out(links_of(pending_, open), stage.values)) return;
     if (open == 0) {
       keep_closed(std::move(stage));
       return;
@@ -168,6 +216,7 @@ class Crossing {
   const Subproblem& sub_;
   const SolverTables& solver_;
   CrossingOptions options_;
+  StatesBeyond beyond_;
   bool has_ranges_;
   Loops loops_;
   const Deadline& deadline_;
@@ -226,13 +275,18 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
   inside_.back().push_back({0, Values(1, sub.fixed_energy(), TableAllocator<Units>(memory))});
   for (int m = memories; m-- > 0;) {
     std::vector<Table> tables = cross_block(m, limit.units());
-    if (m > 0) leave_out_beyond(m, limit.units(), tables);
+    if (m > 0) {
+      const StatesBeyond beyond(sub, m, limit.units());
+      std::erase_if(tables,
+                    [&](Table& table) { return !beyond.leave_out(table.pending, table.values); });
+    }
     if (limit.units() >= kNever) leave_out_misfits(m, tables);
     if (m == 0) {
       at_end_ = std::move(tables);
       break;
     }
     for (Table& table : tables) table.pending += opened_at(sub, m);
+    if (limit.units() < kNever) drop_unused_extents(m - 1, tables);
     pay_crossing(sub, lattice, m, tables);
     if (ahead != nullptr) {
       ahead->leave_out(sub, lattice, m - 1, limit.units(), tables);
@@ -308,28 +362,13 @@ std::vector<Table> Relaxation::cross_block(int memory, Units limit) {
     crossing.finish();
     steps_ += crossing.steps();
   };
-  const CrossingOptions options{memory, only_fitting};
+  const CrossingOptions options{memory, only_fitting, limit};
   if (!lattice_->has_ranges() && is_sparse(inside_[at(memory)])) {
     cross(Crossing<SparseLoops>(*sub_, *lattice_, options, *deadline_, result));
   } else {
     cross(Crossing<BlockLoops>(*sub_, *lattice_, options, *deadline_, result));
   }
   return result;
-}
-
-void Relaxation::leave_out_beyond(int memory, Units limit, std::vector<Table>& tables) {
-  if (limit >= kNever) return;
-  const Units filling = sub_->least_filling(memory);
-  std::vector<int> links;
-  std::erase_if(tables, [&](const Table& table) {
-    Units rest = filling;
-    list_open(*sub_, memory, open_tensors(table.pending), table.pending, links);
-    for (const int link : links) {
-      rest = sum(rest, sub_->least_energy(sub_->placement().links[at(link)]));
-    }
-    return std::none_of(table.values.begin(), table.values.end(),
-                        [&](Units value) { return sum(value, rest) < limit; });
-  });
 }
 
 void Relaxation::leave_out_misfits(int memory, std::vector<Table>& tables) {

@@ -46,8 +46,6 @@ class Relaxation {
 
  private:
   std::vector<Table> cross_block(int memory, Units limit);
-  // Tables with nothing below the limit even if all that is still to be paid for is loaded once.
-  void leave_out_beyond(int memory, Units limit, std::vector<Table>& tables);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
   void pay_at_end();
   void drop_unused_extents(int memory, std::vector<Table>& tables);

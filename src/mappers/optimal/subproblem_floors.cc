@@ -223,7 +223,8 @@ Cost SubproblemQueue::pooled_floor(const Node& node, const Goal& goal, const Dea
 void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
   knows_homes_ = true;
   const bool single = homes_.size() == 1;
-  const FillingEffort effort{single ? 64 : 8, single ? refinement_.unpooled_steps : 0};
+  const FillingEffort effort{single ? 64 : 8, single ? refinement_.unpooled_steps : 0,
+                             refinement_.outer->least_of_all()};
   floor_with(all_ranges(), [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
     LinkEnergies energies(

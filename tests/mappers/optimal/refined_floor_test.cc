@@ -90,6 +90,42 @@ int compare_relaxations(const SolverTables& solver, OuterFilling& outer, Energy 
   return known;
 }
 
+// The least energy of a subproblem's relaxation; kNever if nothing is below the limit.
+Units relaxed_below(const SolverTables& solver, const Candidate& candidate, Units limit) {
+  const Subproblem sub(solver, candidate.placement, *candidate.spatial);
+  TableMemory memory(kBytes);
+  Lattice lattice(sub, kForever);
+  if (!lattice.ok()) return kNever;
+  return Relaxation(sub, lattice, EnergyLimit(limit), memory, kForever).least();
+}
+
+// States are left out on the way that lead to nothing below a limit, and none of the best mapping.
+TEST(Relaxation, KeepsTheBestMappingBelowALimit) {
+  int seen = 0;
+  for (int seed = 1; seed <= testing::affordable(120); ++seed) {
+    for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+      const auto instance =
+          testing::small_instance(static_cast<std::uint64_t>(seed), {.kind = kind});
+      const Restrictions restrictions = testing::restrictions_of(instance);
+      if (!restrictions.contradictions().empty()) continue;
+      const Evaluator evaluator = testing::make_evaluator(instance.problem);
+      SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+      OuterFilling outer(solver);
+      outer.find(kBytes, kForever);
+      solver.outer = &outer;
+      const std::map<Key, Candidate> all = drain(solver, nullptr);
+      for (const auto& [key, energy] : least_energies(solver)) {
+        const auto units = static_cast<Energy>(energy * solver.scale.per_pj * (1 + 1e-12));
+        const Units most = solver.scale.table(units) + 1;  // leakage and all
+        EXPECT_LE(relaxed_below(solver, all.at(key), most + 1), most)
+            << "seed " << seed << " " << to_string(kind);
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, testing::affordable(1000));
+}
+
 struct Seen {
   int higher = 0, filled = 0;  // floors than plain ones, and memories
   int pooled = 0;              // whose instances' rooms count together
@@ -227,6 +263,40 @@ levels:
     EXPECT_LE(least, best.score.energy_pj * (1 + 1e-9)) << to_string(kind);
     EXPECT_GE(least, best.score.energy_pj * (kind == SpaceKind::Perfect ? 1 - 1e-9 : 0.95));
   }
+}
+
+// The solver has no dimension of it.
+TEST(FittingVectors, HaveOnePlaceWithoutDimensions) {
+  const Problem problem = problem_of(kArray, "gemm: m=1 n=1 k=1");
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+    Asked asked;
+    asked.objective = Objective::Energy;
+    const OptimalResult best =
+        find_optimum(testing::make_evaluator(problem), kind, restrictions, asked);
+    EXPECT_EQ(best.status, Proof::Status::Proven) << to_string(kind);
+  }
+}
+
+TEST(BoundFilling, GoesOnIfTheFirstLooksGaveMoreThanWasKnown) {
+  const Problem problem = problem_of(kArray, "gemm: m=960 n=800 k=1200");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Ruby, restrictions);
+  OuterFilling outer(solver);
+  EXPECT_EQ(outer.least_of_all(), 0);
+  outer.find(kBytes, kForever);
+  EXPECT_EQ(outer.least_of_all(), outer.choices().front().least);
+  const auto bound = [&](const FillingEffort& effort) {
+    return bound_filling(tables_down_to(solver, 1), outer.choices().front().keepers, kNever, kBytes,
+                         kForever, effort);
+  };
+  const Filling few = bound({2, 0, 0});
+  const Filling more = bound({2, 8 * few.steps, 0});
+  EXPECT_GT(few.least, 0);
+  EXPECT_GT(more.least, few.least);
+  EXPECT_LE(more.least, outer.least_of_all());
+  EXPECT_EQ(bound({2, 8 * few.steps, few.least}).steps, few.steps);
 }
 
 // Four clusters of four PEs, with room for 48 and 6 words each.

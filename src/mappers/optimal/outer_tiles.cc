@@ -1,0 +1,354 @@
+#include "mappers/optimal/outer_tiles.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "mappers/optimal/open_links.h"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr std::size_t kMostExtents = 1U << 12U;  // of a dimension
+
+// The least of a table over any rectangle of it: that of four which have powers of two as sides.
+class RectangleMinima {
+ public:
+  RectangleMinima(std::size_t rows, std::size_t columns, std::vector<std::int64_t> values)
+      : columns_(columns), columns_log_(log2(columns) + 1) {
+    for (std::size_t k = 0; k <= log2(rows); ++k) {
+      for (std::size_t l = 0; l < columns_log_; ++l) {
+        if (k + l > 0) values = l > 0 ? wider(tables_.back(), 1U << (l - 1)) : taller(k);
+        tables_.push_back(values);
+      }
+    }
+  }
+
+  // Of rows and columns from the first to the last.
+  std::int64_t least(std::size_t first_row, std::size_t last_row, std::size_t first_column,
+                     std::size_t last_column) const {
+    const std::size_t k = log2(last_row - first_row + 1);
+    const std::size_t l = log2(last_column - first_column + 1);
+    const std::vector<std::int64_t>& table = tables_[k * columns_log_ + l];
+    const std::size_t row = last_row + 1 - (std::size_t{1} << k);
+    const std::size_t column = last_column + 1 - (std::size_t{1} << l);
+    const auto value = [&](std::size_t r, std::size_t c) { return table[r * columns_ + c]; };
+    return std::min({value(first_row, first_column), value(first_row, column),
+                     value(row, first_column), value(row, column)});
+  }
+
+ private:
+  static std::size_t log2(std::size_t number) {
+    return static_cast<std::size_t>(63 - __builtin_clzll(number));
+  }
+  std::vector<std::int64_t> wider(const std::vector<std::int64_t>& table, std::size_t by) const {
+    std::vector<std::int64_t> result = table;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      if (i % columns_ + by < columns_) result[i] = std::min(table[i], table[i + by]);
+    }
+    return result;
+  }
+  // Twice as many rows as before, and one column.
+  std::vector<std::int64_t> taller(std::size_t k) const {
+    const std::vector<std::int64_t>& table = tables_[(k - 1) * columns_log_];
+    const std::size_t by = columns_ << (k - 1);
+    std::vector<std::int64_t> result = table;
+    for (std::size_t i = 0; i + by < table.size(); ++i) {
+      result[i] = std::min(table[i], table[i + by]);
+    }
+    return result;
+  }
+
+  std::size_t columns_, columns_log_;
+  std::vector<std::vector<std::int64_t>> tables_;  // by the logarithms of both sides
+};
+
+// The places of extents in their lists, from the first to the last of each dimension.
+struct TileBox {
+  Units least = 0;
+  std::array<std::uint16_t, kMaxDims> first{}, last{};
+};
+
+// Words of one window, by the place of its loop that moves it: none, the first or the second one.
+struct WindowTables {
+  int row_dim = 0, column_dim = 0;
+  std::vector<RectangleMinima> by_mover;
+};
+
+// A link from the outermost memory.
+struct OuterLink {
+  const Link* link;
+  Int128 fixed = 1;  // factor of its words
+  Units once = 0;    // its energy if each element comes once
+  std::vector<WindowTables> windows;
+};
+
+// A loop that may come next, of one of these dimensions, and what it moves.
+struct NextOuterLoop {
+  std::uint32_t dims = 0, moved = 0;
+  int window_dim = -1;  // if it moves windows
+};
+
+class OuterTiles {
+ public:
+  OuterTiles(const Subproblem& sub, ExtentLists extents)
+      : sub_(sub), solver_(sub.solver()), fitting_(sub, 1), extents_(std::move(extents)) {
+    for (const Link& link : sub.placement().links) tensors_ |= 1U << link.tensor;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      if (moved_by(solver_, tensors_, d) == 0) extents_[at(d)] = {solver_.size(d)};
+      add_next_loop(d);
+    }
+    for (const Link& link : sub.placement().links) add_link(link);
+  }
+
+  Units find(std::size_t most_boxes, const Deadline& deadline) {
+    TileBox all;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      all.last[at(d)] = static_cast<std::uint16_t>(extents_[at(d)].size() - 1);
+    }
+    push(all);
+    for (std::size_t boxes = 0; !boxes_.empty(); ++boxes) {
+      if (boxes % 1024 == 0) deadline.check();
+      std::pop_heap(boxes_.begin(), boxes_.end(), comes_later);
+      const TileBox box = boxes_.back();
+      boxes_.pop_back();
+      const int d = widest(box);
+      if (d < 0 || boxes >= most_boxes) return box.least;
+      const std::uint16_t middle = middle_of(box, d);
+      TileBox half = box;
+      half.last[at(d)] = static_cast<std::uint16_t>(middle - 1);
+      push(half);
+      half = box;
+      half.first[at(d)] = middle;
+      push(half);
+    }
+    return kNever;
+  }
+
+ private:
+  static bool comes_later(const TileBox& a, const TileBox& b) { return a.least > b.least; }
+  std::int64_t first(const TileBox& box, int d) const { return extents_[at(d)][box.first[at(d)]]; }
+  std::int64_t last(const TileBox& box, int d) const { return extents_[at(d)][box.last[at(d)]]; }
+
+  void add_next_loop(int d) {
+    const std::uint32_t moved = moved_by(solver_, tensors_, d);
+    if (moved == 0) return;
+    const int window_dim = moves_window(solver_, moved, d) ? d : -1;
+    for (NextOuterLoop& next : next_) {
+      if (window_dim >= 0 || next.window_dim >= 0 || next.moved != moved) continue;
+      next.dims |= 1U << d;
+      return;
+    }
+    next_.push_back({1U << d, moved, window_dim});
+  }
+
+  void add_link(const Link& link) {
+    const TensorShape& tensor = solver_.tensor(link.tensor);
+    OuterLink outer{&link, 1, sub_.least_energy(link), {}};
+    for (const int d : members(tensor.alone)) outer.fixed = times(outer.fixed, solver_.size(d));
+    for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
+      const Window& window = tensor.windows[w];
+      constexpr std::size_t kMostPlaces = 1U << 16U;
+      if (window.dim_count() == 2 && places(window) <= kMostPlaces) {
+        outer.windows.push_back(tables_of(link, window));
+      } else {
+        outer.fixed = times(outer.fixed, tensor.window_elements[w]);
+      }
+    }
+    links_.push_back(std::move(outer));
+  }
+
+  std::size_t places(const Window& window) const {
+    return extents_[at(window.dim(0))].size() * extents_[at(window.dim(1))].size();
+  }
+
+  // The loop that moves a window takes all that is left of its dimension.
+  WindowTables tables_of(const Link& link, const Window& window) const {
+    WindowTables tables{window.dim(0), window.dim(1), {}};
+    for (const int moving : {-1, window.dim(0), window.dim(1)}) {
+      std::vector<std::int64_t> words;
+      for (const std::int64_t row : extents_[at(window.dim(0))]) {
+        for (const std::int64_t column : extents_[at(window.dim(1))]) {
+          Mover mover{moving, 1};
+          if (moving >= 0) {
+            const std::int64_t extent = moving == window.dim(0) ? row : column;
+            mover.bound = ceil_div(solver_.size(moving), extent);
+          }
+          words.push_back(
+              sub_.window_words(link, window, 0, link.end_fanout, {row, column}, mover));
+        }
+      }
+      tables.by_mover.emplace_back(extents_[at(window.dim(0))].size(),
+                                   extents_[at(window.dim(1))].size(), std::move(words));
+    }
+    return tables;
+  }
+
+  bool fits(const PerDim& tile) const { return fitting_.check(tile).fits(); }
+
+  // Leaves out what does not fit beside the least of the other dimensions.
+  bool narrow(TileBox& box) const {
+    PerDim tile{};
+    for (int d = 0; d < solver_.dim_count; ++d) tile[at(d)] = first(box, d);
+    if (!fits(tile)) return false;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      std::uint16_t good = box.first[at(d)];
+      for (auto bad = static_cast<std::uint16_t>(box.last[at(d)] + 1); good + 1 < bad;) {
+        // What fitted before mostly fits once more.
+        const bool is_first = bad == box.last[at(d)] + 1;
+        const auto middle = static_cast<std::uint16_t>(is_first ? bad - 1 : (good + bad) / 2);
+        tile[at(d)] = extents_[at(d)][middle];
+        (fits(tile) ? good : bad) = middle;
+      }
+      box.last[at(d)] = good;
+      tile[at(d)] = first(box, d);
+    }
+    return true;
+  }
+
+  void push(TileBox box) {
+    if (!narrow(box)) return;
+    box.least = std::max(box.least, least_of(box));
+    boxes_.push_back(box);
+    std::push_heap(boxes_.begin(), boxes_.end(), comes_later);
+  }
+
+  // Over all tiles of a box: the next loop moves some links at their extents, the others bring
+  // each element once at best.
+  Units least_of(const TileBox& box) const {
+    std::uint32_t left = 0;  // dimensions of which a loop may be left
+    bool must_loop = false;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      if (first(box, d) < solver_.size(d)) left |= 1U << d;
+      must_loop = must_loop || last(box, d) < solver_.size(d);
+    }
+    Units once = 0;
+    for (const OuterLink& link : links_) once = sum(once, link.once);
+    if (!must_loop) return once;
+    Units least = kNever;
+    for (const NextOuterLoop& next : next_) {
+      if ((next.dims & left) == 0) continue;
+      Units energy = 0;
+      for (const OuterLink& link : links_) {
+        const bool moves = contains(next.moved, link.link->tensor);
+        energy = sum(energy, moves ? moved(link, box, next.window_dim) : link.once);
+      }
+      least = std::min(least, energy);
+    }
+    return least;
+  }
+
+  Units moved(const OuterLink& link, const TileBox& box, int window_dim) const {
+    const TensorShape& tensor = solver_.tensor(link.link->tensor);
+    Int128 words = link.fixed;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      if (contains(tensor.relevant, d)) continue;
+      words = times(words, Int128{ceil_div(solver_.size(d), last(box, d))});
+    }
+    for (const WindowTables& window : link.windows) {
+      const auto row = at(window.row_dim);
+      const auto column = at(window.column_dim);
+      const std::size_t mover = window_dim == window.row_dim      ? 1
+                                : window_dim == window.column_dim ? 2
+                                                                  : 0;
+      words =
+          times(words, Int128{window.by_mover[mover].least(box.first[row], box.last[row],
+                                                           box.first[column], box.last[column])});
+    }
+    LinkCounts counts{};
+    counts[kEntering] = counts[kServed] = words;
+    return std::max(link.once, sub_.energy(*link.link, counts));
+  }
+
+  // The dimension whose largest extent is the largest multiple of its least; -1 if there is one
+  // tile alone.
+  int widest(const TileBox& box) const {
+    int found = -1;
+    double widest = 0;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      if (box.first[at(d)] == box.last[at(d)]) continue;
+      const double width = static_cast<double>(last(box, d)) / static_cast<double>(first(box, d));
+      if (width <= widest) continue;
+      widest = width;
+      found = d;
+    }
+    return found;
+  }
+
+  // Where the second half begins: at the geometric mean.
+  std::uint16_t middle_of(const TileBox& box, int d) const {
+    const Int128 product = static_cast<Int128>(first(box, d)) * last(box, d);
+    std::uint16_t middle = box.first[at(d)];
+    const auto extent = [&] { return static_cast<Int128>(extents_[at(d)][middle]); };
+    do {
+      ++middle;
+    } while (middle < box.last[at(d)] && extent() * extent() < product);
+    return middle;
+  }
+
+  const Subproblem& sub_;
+  const SolverTables& solver_;
+  Fitting fitting_;
+  ExtentLists extents_;
+  std::uint32_t tensors_ = 0;  // that have links
+  std::vector<OuterLink> links_;
+  std::vector<NextOuterLoop> next_;
+  std::vector<TileBox> boxes_;  // a heap
+};
+
+// Adds each extent times each bound that a slot can have outside it.
+class ExtentSteps {
+ public:
+  ExtentSteps(const SolverTables& solver, int dim) : solver_(solver), dim_(dim) {}
+
+  // False if there are too many.
+  bool cross(int slot, std::int64_t most) {
+    const BoundLimits& limits = solver_.limits(slot, dim_);
+    const bool any = solver_.may_leave_remainder(slot);
+    const std::int64_t size = solver_.size(dim_);
+    std::set<std::int64_t> outside;
+    for (const std::int64_t extent : extents_) {
+      const std::int64_t left = ceil_div(size, extent);
+      const std::int64_t last = std::min({limits.most, most, left});
+      if (last > static_cast<std::int64_t>(kMostExtents)) return false;
+      for (std::int64_t bound = std::max<std::int64_t>(1, limits.least); bound <= last; ++bound) {
+        if (any || left % bound == 0) outside.insert(std::min(extent * bound, size));
+      }
+    }
+    extents_ = std::move(outside);
+    return extents_.size() <= kMostExtents;
+  }
+
+  const std::set<std::int64_t>& extents() const { return extents_; }
+
+ private:
+  const SolverTables& solver_;
+  int dim_;
+  std::set<std::int64_t> extents_ = {1};
+};
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> reachable_extents(const SolverTables& solver, int memory,
+                                                           int dim) {
+  ExtentSteps steps(solver, dim);
+  for (int m = solver.memory_count; m-- > memory;) {
+    const int end =
+        m + 1 < solver.memory_count ? solver.memory(m + 1).fanouts_outside : solver.fanout_count;
+    for (int f = end; f-- > solver.memory(m).fanouts_outside;) {
+      const FanoutShape& fanout = solver.fanout(f);
+      if (!steps.cross(fanout.slot + 1, fanout.size_x)) return std::nullopt;
+      if (!steps.cross(fanout.slot, fanout.size_y)) return std::nullopt;
+    }
+    if (!steps.cross(solver.memory(m).slot, kCountLimit)) return std::nullopt;
+  }
+  return std::vector<std::int64_t>(steps.extents().begin(), steps.extents().end());
+}
+
+Units least_over_tiles(const Subproblem& sub, ExtentLists extents, std::size_t most_boxes,
+                       const Deadline& deadline) {
+  return OuterTiles(sub, std::move(extents)).find(most_boxes, deadline);
+}
+
+}  // namespace tilewright::optimal

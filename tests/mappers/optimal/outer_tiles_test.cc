@@ -1,0 +1,166 @@
+// Tiles outside all fan-outs, against every mapping and against one tile after the other.
+#include "mappers/optimal/outer_tiles.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "mappers/optimal/open_links.h"
+#include "mappers/optimal/outer_filling.h"
+#include "support/problems.h"
+#include "support/slow_build.h"
+#include "support/small_instance.h"
+#include "tilewright/io.h"
+
+namespace tilewright::optimal {
+namespace {
+
+const Deadline kForever(std::nullopt);
+constexpr std::size_t kAnyBoxes = 1U << 24U;
+
+// The extent of a memory's tile.
+std::int64_t extent_of(const SolverTables& solver, const Mapping& mapping, int memory, int d) {
+  std::int64_t extent = 1;
+  for (int s = solver.memory(memory).slot; s < solver.problem().slot_count(); ++s) {
+    extent *= mapping.bound(s, solver.original(d));
+  }
+  return std::min(extent, solver.size(d));
+}
+
+TEST(ReachableExtents, AreThoseOfAllMappings) {
+  int seen = 0;
+  for (int seed = 1; seed <= testing::affordable(200); ++seed) {
+    const SpaceKind kind = seed % 2 == 0 ? SpaceKind::RubyS : SpaceKind::Ruby;
+    const auto instance = testing::small_instance(static_cast<std::uint64_t>(seed), {.kind = kind});
+    const Restrictions restrictions = testing::restrictions_of(instance);
+    if (!restrictions.contradictions().empty()) continue;
+    const Evaluator evaluator = testing::make_evaluator(instance.problem);
+    const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+    const MadeSpace space = MapSpace::create(solver.problem(), kind, restrictions);
+    if (!space.ok()) continue;
+    std::vector<std::vector<std::int64_t>> reachable;
+    for (int m = 0; m < solver.memory_count; ++m) {
+      for (int d = 0; d < solver.dim_count; ++d) {
+        reachable.push_back(*reachable_extents(solver, m, d));
+      }
+    }
+    Walk walk(*space.value, 0, space.value->size());
+    while (const Mapping* mapping = walk.next()) {
+      for (int i = 0; i < static_cast<int>(reachable.size()); ++i) {
+        const std::int64_t extent =
+            extent_of(solver, *mapping, i / solver.dim_count, i % solver.dim_count);
+        ASSERT_TRUE(std::binary_search(reachable[at(i)].begin(), reachable[at(i)].end(), extent))
+            << "seed " << seed;
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, testing::affordable(1000));
+}
+
+// With one tile, and the next loop outside it tried out.
+Units with_tile(const Subproblem& sub, const PerDim& tile) {
+  const SolverTables& solver = sub.solver();
+  std::uint32_t tensors = 0;
+  Units once = 0;
+  for (const Link& link : sub.placement().links) {
+    tensors |= 1U << link.tensor;
+    once = sum(once, sub.least_energy(link));
+  }
+  PerDim inside = tile;
+  for (int d = 0; d < solver.dim_count; ++d) {
+    if (moved_by(solver, tensors, d) == 0) inside[at(d)] = solver.size(d);
+  }
+  Units least = kNever;
+  for (int d = 0; d < solver.dim_count; ++d) {
+    if (inside[at(d)] >= solver.size(d)) continue;
+    Units energy = once;
+    for (const Link& link : sub.placement().links) {
+      if (!contains(solver.tensor(link.tensor).relevant, d)) continue;
+      const Mover mover{d, ceil_div(solver.size(d), inside[at(d)])};
+      const Units moved = sub.energy(link, sub.counts(link, 0, inside, mover));
+      energy += std::max<Units>(0, moved - sub.least_energy(link));
+    }
+    least = std::min(least, energy);
+  }
+  return least < kNever ? least : once;
+}
+
+Units least_of_all(const Subproblem& sub, const ExtentLists& extents) {
+  const Fitting fitting(sub, 1);
+  Units least = kNever;
+  PerDim tile{};
+  const auto choose = [&](const auto& self, std::size_t d) -> void {
+    if (d == extents.size()) {
+      if (fitting.check(tile).fits()) least = std::min(least, with_tile(sub, tile));
+      return;
+    }
+    for (const std::int64_t extent : extents[d]) {
+      tile[d] = extent;
+      self(self, d + 1);
+    }
+  };
+  choose(choose, 0);
+  return least;
+}
+
+constexpr const char* kBuffer = R"(
+    read: 2 pJ
+  - fanout: PEs
+    x: 3
+    y: 4
+  - memory: Registers
+    capacity: 20 words
+    read: 0.5 pJ
+  - compute: MAC
+    energy: 0.2 pJ
+)";
+
+// Which is the least with windows, too, with strides and gaps.
+TEST(OuterTiles, AreTheBestOfAllThatFit) {
+  int above_once = 0;
+  for (const std::string workload :
+       {"gemm: m=24 n=20 k=30", "O[m,p,q] += W[m,c,r,s]*I[c,p+r,q+s]; m=4 c=6 p=8 q=5 r=3 s=3",
+        "O[m,p,q] += W[m,c,r,s]*I[c,2*p+3*r,2*q+3*s]; m=6 c=4 p=8 q=6 r=3 s=2",
+        "O[n,m,p] += W[m,c,r]*I[n,c,3*p+r]; n=3 m=5 c=4 p=7 r=5"}) {
+    for (const int capacity : {12, 50, 200, 4000}) {
+      const std::string arch =
+          "architecture: array\nlevels:\n  - memory: DRAM\n    capacity: unlimited\n"
+          "    read: 64 pJ\n  - memory: Buffer\n    capacity: " +
+          std::to_string(capacity) + " words" + kBuffer;
+      const auto read = io::read_architecture(arch, "array");
+      ASSERT_TRUE(read.ok());
+      const auto line = io::read_workload_line(workload, "line");
+      ASSERT_TRUE(line.ok()) << workload;
+      const Problem problem = *Problem::create(*line.value, *read.value).value;
+      const Evaluator evaluator = testing::make_evaluator(problem);
+      const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+      const SolverTables solver = make_solver_tables(evaluator, SpaceKind::RubyS, restrictions);
+      const SolverTables tables = tables_down_to(solver, 1);
+      Keepers keepers{};
+      for (int t = 0; t < solver.tensor_count; ++t) keepers[at(t)] = 3;
+      const Placement placement = placement_of(tables, keepers);
+      const SpatialBounds nothing_unrolled(0, tables.dim_count);
+      const Subproblem sub(tables, placement, nothing_unrolled);
+      ExtentLists extents;
+      for (int d = 0; d < solver.dim_count; ++d) {
+        extents.push_back(*reachable_extents(solver, 1, d));
+      }
+      const Units least = least_over_tiles(sub, extents, kAnyBoxes, kForever);
+      EXPECT_EQ(least, least_of_all(sub, extents)) << workload << " in " << capacity;
+      EXPECT_LE(least_over_tiles(sub, extents, 3, kForever), least);  // a bound
+      Units once = 0;
+      for (const Link& link : placement.links) once = sum(once, sub.least_energy(link));
+      above_once += least > once ? 1 : 0;
+      OuterFilling outer(solver);
+      outer.find(1 << 20, kForever);
+      EXPECT_EQ(outer.choices().front().least, least);
+    }
+  }
+  EXPECT_GE(above_once, 8);
+}
+
+}  // namespace
+}  // namespace tilewright::optimal
