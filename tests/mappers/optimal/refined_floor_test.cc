@@ -267,7 +267,7 @@ levels:
 
 // The solver has no dimension of it.
 TEST(FittingVectors, HaveOnePlaceWithoutDimensions) {
-  const Problem problem = problem_of(kArray, "gemm: m=1 n=1 k=1");
+  const Problem problem = testing::problem_of(kArray, "gemm: m=1 n=1 k=1");
   const Restrictions restrictions = *Restrictions::create(problem, {}).value;
   for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
     Asked asked;
@@ -279,7 +279,7 @@ TEST(FittingVectors, HaveOnePlaceWithoutDimensions) {
 }
 
 TEST(BoundFilling, GoesOnIfTheFirstLooksGaveMoreThanWasKnown) {
-  const Problem problem = problem_of(kArray, "gemm: m=960 n=800 k=1200");
+  const Problem problem = testing::problem_of(kArray, "gemm: m=960 n=800 k=1200");
   const Evaluator evaluator = testing::make_evaluator(problem);
   const Restrictions restrictions = *Restrictions::create(problem, {}).value;
   const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Ruby, restrictions);
