@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "mappers/optimal/solver_tables.h"
@@ -20,6 +21,19 @@ class SpatialBounds {
     unrolled_[at(fanout * dims_ + dim)] = bound;
   }
 
+  // In a set of bounds: the first and the last that there are.
+  std::int64_t first(int fanout, int dim) const {
+    return ranges_.empty() ? unrolled(fanout, dim) : ranges_[at(fanout * dims_ + dim)].first;
+  }
+  std::int64_t last(int fanout, int dim) const {
+    return ranges_.empty() ? unrolled(fanout, dim) : ranges_[at(fanout * dims_ + dim)].second;
+  }
+  bool is_set() const { return !ranges_.empty(); }
+  void set_range(int fanout, int dim, std::int64_t first, std::int64_t last) {
+    if (ranges_.empty()) ranges_.resize(unrolled_.size(), {1, 1});
+    ranges_[at(fanout * dims_ + dim)] = {first, last};
+  }
+
   // Bounds along the x axis; y has the rest. What a mapping costs does not depend on the
   // split. Where bounds must divide, one of them is as good as all; otherwise it depends on
   // the loops inside which of them are legal.
@@ -30,8 +44,9 @@ class SpatialBounds {
 
  private:
   int dims_;
-  std::vector<std::int64_t> unrolled_;       // by fan-out and dimension
-  std::vector<std::vector<PerDim>> splits_;  // by fan-out
+  std::vector<std::int64_t> unrolled_;                         // by fan-out and dimension
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;  // of a set, by the same
+  std::vector<std::vector<PerDim>> splits_;                    // by fan-out
 };
 
 // Whether a split of a bound is legal with so many iterations left; x is inside.

@@ -116,8 +116,8 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more, Int128 
       for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
         if (!shares(f, tensor.output)) continue;
         const bool uneven = is_uneven(window, window.dim(0));
-        const Rational part = different_starts(
-            window, f, uneven ? BranchTiles::Uneven : BranchTiles::Even, std::nullopt);
+        const Rational part =
+            different_starts(window, f, branch_tiles(tensor, window, f, uneven), std::nullopt);
         words = words / part.denominator * part.numerator;  // rounded down, so that it is a bound
       }
     }

@@ -25,8 +25,8 @@ SpatialRange range_of(std::int64_t counted, std::int64_t first, std::int64_t las
   return {counted, first, std::max(counted, std::min(last, size))};
 }
 
-// How much more branches may share of a window with perfect factors: the share of starts that
-// differ with the counted bounds, over the least that it may become.
+// How much more branches may share of a window whose tiles are not cut short: the share of starts
+// that differ with the counted bounds, over the least that it may become.
 std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window,
                                 const SpatialRanges& ranges) {
   UnrolledDims counted;
@@ -34,8 +34,9 @@ std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window
   for (int i = 0; i < window.dim_count(); ++i) {
     const SpatialRange& range = ranges[at(window.dim(i))];
     const std::int64_t size = solver.size(window.dim(i));
-    counted[at(i)] = {range.counted, size, size / range.counted, true};
-    all[at(i)] = {range.last, size, size / range.counted, true};
+    const std::int64_t most = solver.is_perfect() ? size / range.counted : size;
+    counted[at(i)] = {range.counted, size, most, true, true};
+    all[at(i)] = {range.last, size, most, true, true};
   }
   const Rational now = least_share_of_starts(window, counted);
   const Rational least = least_share_of_starts(window, all);
@@ -48,7 +49,7 @@ std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window
 // that counts"). All, where that rule does not hold: an output may be held by all of them, and
 // halos are shared in other ways.
 std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const Window& window,
-                         const SpatialRanges& ranges) {
+                         int fanout, const SpatialRanges& ranges) {
   std::int64_t product = 1;
   std::int64_t growth = 1;
   std::int64_t most = 1;
@@ -64,15 +65,18 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const
   }
   if (growth == 1 || tensor.output || tensor.shares_halos) return growth;
   if (product == most) return 1;
-  if (sub.solver().is_perfect()) return most_shared_evenly(sub.solver(), window, ranges);
+  if (sub.solver().is_perfect() || sub.has_whole_tiles(window, fanout)) {
+    return most_shared_evenly(sub.solver(), window, ranges);
+  }
   const bool uneven = unrolled > 2 || sub.is_uneven(window, window.dim(0));
   return uneven ? product / most : ceil_div(product - 1, starts - 1);
 }
 
 // The same of all that a fan-out with room for so many branches shares of a tensor.
-std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, std::int64_t room,
+std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, int fanout,
                          const SpatialRanges& ranges) {
   const SolverTables& solver = sub.solver();
+  const std::int64_t room = times(solver.fanout(fanout).size_x, solver.fanout(fanout).size_y);
   std::int64_t others = 1;   // branches that need something different, at least
   std::int64_t counted = 1;  // of those that share, already
   std::int64_t growth = 1;   // of these
@@ -86,7 +90,7 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, std::
   const std::int64_t used = times(others, counted);
   std::int64_t more = std::min(growth, solver.is_perfect() ? ceil_div(room, used) : room / used);
   for (const Window& window : tensor.windows) {
-    more = times(more, most_shared(sub, tensor, window, ranges));
+    more = times(more, most_shared(sub, tensor, window, fanout, ranges));
   }
   return more;
 }
@@ -143,6 +147,7 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
     std::int64_t more = 1;
     for (int d = 0; d < solver_.dim_count; ++d) {
       least.set_unrolled(f, d, least_of(f, d));
+      least.set_range(f, d, first(ranges, f, d), last(ranges, f, d));
       used *= least_of(f, d);
       more = times(more, ceil_div(last(ranges, f, d), least_of(f, d)));
     }
@@ -158,9 +163,8 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
       of_dims[at(d)] =
           range_of(least.unrolled(f, d), first(ranges, f, d), last(ranges, f, d), solver_.size(d));
     }
-    const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
     for (int t = 0; t < solver_.tensor_count; ++t) {
-      more[at(t)][at(f)] = std::min(room[at(f)], most_shared(sub, solver_.tensor(t), all, of_dims));
+      more[at(t)][at(f)] = std::min(room[at(f)], most_shared(sub, solver_.tensor(t), f, of_dims));
     }
   }
   const Int128 cycles = std::max(sub.least_cycles(more_instances), solver_.home_cycles);
@@ -273,7 +277,10 @@ Keepers SubproblemQueue::chosen_keepers(const Node& node) const {
 
 UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) const {
   const Placement none;
-  const SpatialBounds single(solver_.fanout_count, solver_.dim_count);
+  SpatialBounds single(solver_.fanout_count, solver_.dim_count);
+  for (int f = 1; f < solver_.fanout_count; ++f) {
+    for (int d = 0; d < solver_.dim_count; ++d) single.set_range(f, d, 1, last(ranges, f, d));
+  }
   const Subproblem counted(solver_, none, single);
   const std::int64_t room = times(solver_.fanout(0).size_x, solver_.fanout(0).size_y);
   SpatialRanges of_dims{};
@@ -286,8 +293,7 @@ UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) con
   for (const TensorShape& tensor : solver_.tensors) {
     std::int64_t different = 1;
     for (const int d : members(tensor.alone)) different = times(different, of_dims[at(d)].first);
-    fanout.sharing.push_back(
-        std::min(room / different, most_shared(counted, tensor, room, of_dims)));
+    fanout.sharing.push_back(std::min(room / different, most_shared(counted, tensor, 0, of_dims)));
     for (const Window& window : tensor.windows) {
       for (int i = 0; i < window.dim_count() && !counted.moves_evenly(window); ++i) {
         const int d = window.dim(i);

@@ -126,6 +126,35 @@ std::int64_t least_of(const Window& window, const Extents& first, const Extents&
   return found;
 }
 
+// The branches of a fan-out that have something of a window.
+struct BranchCount {
+  std::int64_t product = 1, most = 1, starts = 1;
+  int dims = 0;          // that are unrolled
+  int added = 0;         // dimensions
+  UnrolledDims whole{};  // if tiles are not cut short
+
+  void add(std::int64_t branches, std::int64_t size) {
+    branches = std::min(branches, size);
+    dims += branches > 1 ? 1 : 0;
+    product = times(product, branches);
+    most = std::max(most, branches);
+    starts += branches - 1;
+    whole[at(added++)] = {branches, size, size, true, true};
+  }
+
+  // The share of their words that passes with remainders, at least; less with more branches.
+  Rational different_starts(bool uneven) const {
+    if (product == most) return {1, 1};
+    if (dims > 2 || uneven) return {1, product / most};
+    return {starts - 1, product - 1};
+  }
+
+  // The same if each of them has a whole tile or nothing.
+  Rational different_starts_of_whole(const Window& window) const {
+    return product == most ? Rational{1, 1} : least_share_of_starts(window, whole);
+  }
+};
+
 // Whether tiles grow evenly in both dimensions of a window.
 bool grows_evenly(const Window& window) {
   return window.dim_count() == 2 && std::abs(window.signed_coefficient(0)) == 1 &&
@@ -235,38 +264,85 @@ bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
 
 UnrolledDims Subproblem::unrolled_dims(const Window& window, int fanout) const {
   const bool perfect = solver_->is_perfect();
+  const bool whole = has_whole_tiles(window, fanout);
   UnrolledDims dims;
   for (int i = 0; i < window.dim_count(); ++i) {
     const std::int64_t size = solver_->size(window.dim(i));
     const std::int64_t branches = spatial_->unrolled(fanout, window.dim(i));
-    dims[at(i)] = {branches, size, perfect ? size / branches : size, perfect};
+    dims[at(i)] = {branches, size, perfect ? size / branches : size, perfect, whole};
   }
   return dims;
+}
+
+bool Subproblem::has_whole_tiles(const Window& window, int fanout) const {
+  if (solver_->is_perfect() || has_remainders_in_time(*solver_) || solver_->boxes) return false;
+  for (int i = 0; i < window.dim_count(); ++i) {
+    for (int f = fanout + 1; f < solver_->fanout_count; ++f) {
+      if (spatial_->last(f, window.dim(i)) > 1) return false;
+    }
+  }
+  return window.dim_count() == 2;
+}
+
+Subproblem::BranchTiles Subproblem::branch_tiles(const TensorShape& tensor, const Window& window,
+                                                 int fanout, bool uneven) const {
+  if (!tensor.shares_halos && has_whole_tiles(window, fanout)) return BranchTiles::Whole;
+  return uneven ? BranchTiles::Uneven : BranchTiles::Even;
+}
+
+// Branches outside a memory that have an index of a dimension, at least. Of a set the split over
+// axes is not known.
+std::int64_t Subproblem::used_branches(int memory, int dim) const {
+  if (!spatial_->is_set()) return least_branches_[at(memory)][at(dim)];
+  std::int64_t all = 1;
+  for (int f = 0; f < fanouts_outside(memory); ++f) all = times(all, spatial_->first(f, dim));
+  return all == 1 ? 1 : all - all / 2 + 1;
+}
+
+// With indices in sets of A and B, an instance needs A + B - 1 different sums at least. Over all
+// branches, a and b in the two dimensions, that is b D_a + a D_b - a b; no less if they are more.
+Int128 Subproblem::least_of_branches(const Link& link, int kind, std::size_t number) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const Window& window = tensor.windows[number];
+  const std::int64_t whole = tensor.window_elements[number];
+  const bool unknown = solver_->is_perfect() || solver_->boxes || solver_->unsettled ||
+                       tensor.output || tensor.shares_halos;
+  if (unknown || window.dim_count() != 2) return whole;
+  const std::int64_t a = used_branches(link.child, window.dim(0));
+  const std::int64_t b = used_branches(link.child, window.dim(1));
+  if (a == 1 && b == 1) return whole;
+  const Int128 all = times(Int128{b}, solver_->size(window.dim(0))) +
+                     times(Int128{a}, solver_->size(window.dim(1))) - times(Int128{a}, b);
+  Int128 words = std::min(all, kWideLimit);
+  for (int f = shared_from(link, kind); f < link.end_fanout && words > whole; ++f) {
+    if (!shares(f, tensor.output)) continue;
+    BranchCount used;
+    for (int i = 0; i < 2; ++i) {
+      used.add(spatial_->last(f, window.dim(i)), solver_->size(window.dim(i)));
+    }
+    const Rational part = has_whole_tiles(window, f) ? used.different_starts_of_whole(window)
+                                                     : used.different_starts(!moves_evenly(window));
+    words = part_of(words, part.numerator, part.denominator);
+  }
+  return std::max<Int128>(whole, words);
 }
 
 // With remainders see docs/optimal.md, "Extents are all that counts". There strides are given where
 // every branch takes one element at a time.
 Rational Subproblem::different_starts(const Window& window, int fanout, BranchTiles tiles,
                                       const std::optional<Extents>& strides) const {
-  std::int64_t product = 1;
-  std::int64_t most = 1;
-  std::int64_t starts = 1;
-  int dims = 0;  // that are unrolled
+  BranchCount used;
   for (int i = 0; i < window.dim_count(); ++i) {
     const int dim = window.dim(i);
-    const std::int64_t used = std::min(spatial_->unrolled(fanout, dim), solver_->size(dim));
-    dims += used > 1 ? 1 : 0;
-    product *= used;
-    most = std::max(most, used);
-    starts += used - 1;
+    used.add(spatial_->unrolled(fanout, dim), solver_->size(dim));
   }
-  if (product == most) return {1, 1};
+  if (used.product == used.most) return {1, 1};
+  if (tiles == BranchTiles::Whole) return used.different_starts_of_whole(window);
   if (strides) return share_of_starts(window, unrolled_dims(window, fanout), *strides);
   if (solver_->is_perfect() || tiles == BranchTiles::Elements) {
     return least_share_of_starts(window, unrolled_dims(window, fanout));
   }
-  if (dims > 2 || tiles == BranchTiles::Uneven) return {1, product / most};
-  return {starts - 1, product - 1};
+  return used.different_starts(tiles == BranchTiles::Uneven);
 }
 
 Int128 Subproblem::shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
@@ -300,7 +376,7 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
       }
     }
     words = static_cast<std::int64_t>(
-        shared_starts(window, f, uneven ? BranchTiles::Uneven : BranchTiles::Even, words, strides));
+        shared_starts(window, f, branch_tiles(tensor, window, f, uneven), words, strides));
   }
   return words;
 }
