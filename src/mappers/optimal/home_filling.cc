@@ -15,6 +15,10 @@ HomeFilling::HomeFilling(const SolverTables& solver, const Keepers& all)
     if (++memory_ == solver.memory_count) memory_ = 0;
   }
   if (memory_ == 0) keepers_ = {};
+  for (int t = 0; t < solver.tensor_count; ++t) {
+    const bool is_home = (keepers_[at(t)] & (keepers_[at(t)] - 1U)) == 0;
+    if (!is_home && contains(keepers_[at(t)], solver.memory_count - 1)) filled_inside_ |= 1U << t;
+  }
 }
 
 void HomeFilling::choose_keepers() {
@@ -40,7 +44,8 @@ bool HomeFilling::knows_tiles(int tensor, int memory) const {
   return !shape.output && !solver_.boxes && solver_.memory(memory - 1).fanouts_outside == 0;
 }
 
-SolverTables HomeFilling::pooled() const {
+// Links of some tensors into the innermost memory are free.
+SolverTables HomeFilling::pooled(std::uint32_t free) const {
   SolverTables tables = tables_down_to(solver_, memory_);
   for (MemoryShape& memory : tables.memories) {
     std::int64_t instances = 1;
@@ -53,15 +58,51 @@ SolverTables HomeFilling::pooled() const {
     memory.room.capacity.amount = times(memory.room.capacity.amount, instances);
     memory.fanouts_outside = 0;
   }
+  const int inner = solver_.memory_count - 1;
+  for (const int t : members(free)) {
+    int parent = 0;
+    for (const int m : members(keepers_[at(t)])) parent = m < inner ? m : parent;
+    AccessUnits& outside = tables.memories[at(parent)].access[at(t)];
+    outside.read = outside.update = 0;
+    tables.memories[at(inner)].access[at(t)].write = 0;
+  }
   return tables;
+}
+
+// Of the tensors that are filled inside, those that a loop of some dimension moves.
+std::vector<std::uint32_t> HomeFilling::moved_together() const {
+  std::vector<std::uint32_t> all;
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    std::uint32_t moved = 0;
+    for (const int t : members(filled_inside_)) {
+      if (contains(solver_.tensor(t).relevant, d)) moved |= 1U << t;
+    }
+    if (moved != 0 && std::find(all.begin(), all.end(), moved) == all.end()) all.push_back(moved);
+  }
+  return all;
+}
+
+Units HomeFilling::least_without(std::uint32_t tensors) const {
+  if (tensors == 0) return least_;
+  for (const auto& [free, least] : least_without_) {
+    if (free == tensors) return least;
+  }
+  return 0;
 }
 
 void HomeFilling::find(Units limit, std::int64_t most_bytes, const FillingEffort& effort,
                        const Deadline& deadline) {
   if (memory_ == 0) return;
+  const auto bound = [&](std::uint32_t free) {
+    const SolverTables tables = pooled(free);
+    return std::min(bound_filling(tables, keepers_, limit, most_bytes, deadline, effort).least,
+                    limit);
+  };
   try {
-    const Filling found = bound_filling(pooled(), keepers_, limit, most_bytes, deadline, effort);
-    least_ = std::min(found.least, limit);
+    least_ = bound(0);
+    for (const std::uint32_t moved : moved_together()) {
+      if (least_ < limit) least_without_.emplace_back(moved, bound(moved));
+    }
   } catch (const Expired&) {
     return;
   } catch (const TooLarge&) {

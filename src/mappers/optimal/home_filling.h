@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/deadline.h"
@@ -22,6 +23,10 @@ class HomeFilling {
   void find(Units limit, std::int64_t most_bytes, const FillingEffort& effort,
             const Deadline& deadline);
   Units least() const { return least_; }
+  // Tensors whose links into the innermost memory are among those that count; and the least if
+  // those of some of them count for nothing.
+  std::uint32_t filled_inside() const { return filled_inside_; }
+  Units least_without(std::uint32_t tensors) const;
   // The sum of all other links, those to the multipliers as well: link_energy(link) is that of one.
   template <typename LinkEnergy>
   Units others(const LinkEnergy& link_energy) const {
@@ -43,14 +48,17 @@ class HomeFilling {
  private:
   void choose_keepers();
   bool knows_tiles(int tensor, int memory) const;
-  SolverTables pooled() const;
+  SolverTables pooled(std::uint32_t free) const;
+  std::vector<std::uint32_t> moved_together() const;
 
   const SolverTables& solver_;
   int memory_ = 0;  // the innermost that is filled
   bool is_below_ = false;
   Keepers all_;        // of each tensor
   Keepers keepers_{};  // the same down to the first one below a fan-out
+  std::uint32_t filled_inside_ = 0;
   Units least_ = 0;
+  std::vector<std::pair<std::uint32_t, Units>> least_without_;
 };
 
 // One for each choice of what memories keep, if something can be known of every choice, and there

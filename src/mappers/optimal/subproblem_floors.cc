@@ -102,18 +102,33 @@ class LinkEnergies {
   LinkEnergies(const SolverTables& solver, const EnergyOf& energy_of)
       : energy_of_(energy_of), memories_(solver.memory_count + 1) {
     known_.assign(at(solver.tensor_count * memories_ * memories_), -1);
+    with_reuse_.resize(known_.size());
   }
 
-  Units operator()(const Link& link) const {
-    Units& known = known_[at((link.tensor * memories_ + link.parent) * memories_ + link.child)];
-    if (known < 0) known = energy_of_(link);
+  Units operator()(const Link& link, Int128 reuse = RefinedFloor::kAlways) const {
+    if (reuse != RefinedFloor::kAlways) return with_reuse(link, reuse);
+    Units& known = known_[place(link)];
+    if (known < 0) known = energy_of_(link, reuse);
     return known;
   }
 
  private:
-  std::function<Units(const Link&)> energy_of_;
+  std::size_t place(const Link& link) const {
+    return at((link.tensor * memories_ + link.parent) * memories_ + link.child);
+  }
+
+  Units with_reuse(const Link& link, Int128 reuse) const {
+    auto& known = with_reuse_[place(link)];
+    for (const auto& [of, energy] : known) {
+      if (of == reuse) return energy;
+    }
+    return known.emplace_back(reuse, energy_of_(link, reuse)).second;
+  }
+
+  std::function<Units(const Link&, Int128)> energy_of_;  // with reuse
   int memories_;
   mutable std::vector<Units> known_;  // by tensor, parent and child; -1 if it is not known
+  mutable std::vector<std::vector<std::pair<Int128, Units>>> with_reuse_;  // by the same
 };
 
 }  // namespace
@@ -230,8 +245,9 @@ void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
   const FillingEffort effort{single ? 64 : 8, single ? refinement_.unpooled_steps : 0};
   floor_with(all_ranges(), [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
-    LinkEnergies energies(
-        solver_, [&](const Link& link) { return sub.least_energy(link, more[at(link.tensor)]); });
+    LinkEnergies energies(solver_, [&](const Link& link, Int128) {
+      return sub.least_energy(link, more[at(link.tensor)]);
+    });
     for (HomeFilling& home : homes_) {
       const Units others = sum(sub.fixed_energy(), home.others(energies));
       home.find(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
@@ -243,18 +259,27 @@ void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
 
 // The least of all choices of keepers, or that of a single subproblem.
 Cost SubproblemQueue::floor_with_homes(const Node& node) {
-  const auto least_of = [&](const auto& energies) {
+  const UnrolledRanges unrolled = unrolled_ranges(node.ranges);
+  const auto least_of = [&](const LinkEnergies& energies) {
     Units least = kNever;
     for (const HomeFilling& home : homes_) {
       if (node.single && home.all_keepers() != chosen_keepers(node)) continue;
-      least = std::min(least, sum(home.others(energies), home.least()));
+      const Units others = home.others(energies);
+      if (sum(others, home.least()) >= least) continue;
+      least = std::min(least, refined_->least_with_home(home, others, unrolled, energies));
     }
     return least;
   };
   if (node.single) {
     const Subproblem& sub = *node.chains->sub;
-    const LinkEnergies energies(solver_, [&](const Link& link) {
-      return link.child == solver_.memory_count ? sub.compute_energy(link) : sub.least_energy(link);
+    MoreShared nothing{};
+    nothing.fill(1);
+    const LinkEnergies energies(solver_, [&](const Link& link, Int128 reuse) {
+      if (link.child == solver_.memory_count) return sub.compute_energy(link);
+      const Units once = sub.least_energy(link);
+      return reuse == RefinedFloor::kAlways
+                 ? once
+                 : std::max(once, sub.least_energy(link, nothing, reuse));
     });
     Cost floor = node.floor;
     floor.energy = solver_.scale.energy(sum(sub.fixed_energy(), least_of(energies))) +
@@ -262,8 +287,10 @@ Cost SubproblemQueue::floor_with_homes(const Node& node) {
     return floor;
   }
   return floor_with(node.ranges, [&](const Subproblem& sub, const auto& more, const Cost&) {
-    return least_of(LinkEnergies(
-        solver_, [&](const Link& link) { return sub.least_energy(link, more[at(link.tensor)]); }));
+    return least_of(LinkEnergies(solver_, [&](const Link& link, Int128 reuse) {
+      return reuse == RefinedFloor::kAlways ? sub.least_energy(link, more[at(link.tensor)])
+                                            : sub.least_energy(link, more[at(link.tensor)], reuse);
+    }));
   });
 }
 
@@ -368,6 +395,10 @@ Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<M
     }
     return energy;
   }
+  return refined_->least_links(sub, more, unrolled_ranges(ranges));
+}
+
+UnrolledRanges SubproblemQueue::unrolled_ranges(const std::vector<Range>& ranges) const {
   UnrolledRanges unrolled;
   for (int d = 0; d < solver_.dim_count; ++d) {
     unrolled.first[at(d)] = unrolled.last[at(d)] = 1;
@@ -376,7 +407,7 @@ Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<M
       unrolled.last[at(d)] = times(unrolled.last[at(d)], last(ranges, f, d));
     }
   }
-  return refined_->least_links(sub, more, unrolled);
+  return unrolled;
 }
 
 }  // namespace tilewright::optimal

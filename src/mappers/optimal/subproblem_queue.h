@@ -160,6 +160,7 @@ class SubproblemQueue {
   Cost floor_with(const std::vector<Range>& ranges, LinksOf links_of);
   Cost pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline);
   Cost floor_with_homes(const Node& node);
+  UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
   Keepers chosen_keepers(const Node& node) const;
   void find_homes(const Goal& goal, const Deadline& deadline);
   // All links together, those to the multipliers as well; with so much more shared of each tensor.

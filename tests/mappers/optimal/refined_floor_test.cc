@@ -108,6 +108,7 @@ struct Seen {
   int ahead = 0;               // subproblems whose states are bounded by them
   int homes = 0;               // the same with remainders
   int choices = 0;             // problems whose memories may keep one thing or another there
+  int apart = 0;               // homes of which something is known without what the next loop moves
 };
 
 void compare(const SolverTables& plain, Seen& seen) {
@@ -146,6 +147,9 @@ void compare(const SolverTables& plain, Seen& seen) {
   for (HomeFilling& home : homes) {
     home.find(kNever, kBytes, {}, kForever);
     seen.homes += home.least() > 0 ? 1 : 0;
+    for (std::uint32_t moved = 1; moved <= home.filled_inside(); ++moved) {
+      seen.apart += home.least_without(moved) > 0 ? 1 : 0;
+    }
   }
 }
 
@@ -203,6 +207,7 @@ TEST(RefinedFloor, IsBelowAllMappingsWithRemaindersWhereRoomsOfInstancesCountTog
   }
   EXPECT_GT(seen.homes, testing::slow_build() ? 0 : testing::affordable(60));
   EXPECT_GT(seen.choices, testing::slow_build() ? 0 : testing::affordable(20));
+  EXPECT_GT(seen.apart, testing::slow_build() ? 0 : testing::affordable(20));
 }
 
 // --- one accelerator -----------------------------------------------------------------
