@@ -93,8 +93,7 @@ Units RefinedFloor::more_than_once(const Subproblem& sub, const Placement& place
   for (int d = 0; d < solver_.dim_count; ++d) {
     ranges.first[at(d)] = ranges.last[at(d)] = sub.unrolled_outside(solver_.memory_count, d);
   }
-  MoreShared nothing{};
-  nothing.fill(1);
+  const MoreShared nothing;
   const Units inner = with_next_loop(
       placement.kept[at(tiles_.memory())], ranges, [&](int t, Int128 reuse) -> Units {
         const Link* link = into[at(t)];

@@ -48,8 +48,16 @@ struct Placement {
 // The memories keep what they have to.
 Placement fixed_placement(const SolverTables& solver);
 
-// How much more each fan-out may share of a tensor at most, if its bounds are not settled.
-using MoreShared = std::array<std::int64_t, kMaxFanouts>;
+// How much more each fan-out may share of a tensor at most, if its bounds are not settled; and how
+// much more of an output the instances inside may hold.
+struct MoreShared {
+  MoreShared() {
+    shared.fill(1);
+    held.fill(1);
+  }
+
+  std::array<std::int64_t, kMaxFanouts> shared{}, held{};
+};
 
 // Words moved on behalf of a link: into the child, out of the parent, and past
 // the fan-outs that charge for it. Lower bounds where there are remainders.
@@ -308,6 +316,7 @@ class Subproblem {
   // Words of a window that a link moves at least: each branch needs something of its own.
   Int128 least_of_branches(const Link& link, int kind, std::size_t window) const;
   std::int64_t used_branches(int memory, int dim) const;
+  Rational least_share(const Window& window, int fanout) const;
   Int128 share(std::uint32_t dims, int memory) const;
   Int128 irrelevant_share(const Link& link, int kind, int memory, const PerDim& run) const;
   std::int64_t copies(const Window& window, int memory) const;

@@ -48,8 +48,9 @@ std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window
 // window: unrolled more, more of them start at the same place (docs/optimal.md, "Extents are all
 // that counts"). All, where that rule does not hold: an output may be held by all of them, and
 // halos are shared in other ways.
+enum class Branches { Share, Hold };
 std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const Window& window,
-                         int fanout, const SpatialRanges& ranges) {
+                         int fanout, const SpatialRanges& ranges, Branches what) {
   std::int64_t product = 1;
   std::int64_t growth = 1;
   std::int64_t most = 1;
@@ -63,7 +64,7 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const
     starts += range.last - 1;
     unrolled += range.last > 1 ? 1 : 0;
   }
-  if (growth == 1 || tensor.output || tensor.shares_halos) return growth;
+  if (growth == 1 || what == Branches::Hold || tensor.shares_halos) return growth;
   if (product == most) return 1;
   if (sub.solver().is_perfect() || sub.has_whole_tiles(window, fanout)) {
     return most_shared_evenly(sub.solver(), window, ranges);
@@ -74,7 +75,7 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const
 
 // The same of all that a fan-out with room for so many branches shares of a tensor.
 std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, int fanout,
-                         const SpatialRanges& ranges) {
+                         const SpatialRanges& ranges, Branches what) {
   const SolverTables& solver = sub.solver();
   const std::int64_t room = times(solver.fanout(fanout).size_x, solver.fanout(fanout).size_y);
   std::int64_t others = 1;   // branches that need something different, at least
@@ -90,7 +91,7 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, int f
   const std::int64_t used = times(others, counted);
   std::int64_t more = std::min(growth, solver.is_perfect() ? ceil_div(room, used) : room / used);
   for (const Window& window : tensor.windows) {
-    more = times(more, most_shared(sub, tensor, window, fanout, ranges));
+    more = times(more, most_shared(sub, tensor, window, fanout, ranges, what));
   }
   return more;
 }
@@ -153,7 +154,7 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
     const std::int64_t least = first(ranges, f, d);
     return solver_.is_perfect() || least == last(ranges, f, d) ? least : 1;
   };
-  SpatialBounds least(solver_.fanout_count, solver_.dim_count);
+  SpatialBounds least(solver_.fanout_count, solver_.dim_count, true);
   std::array<std::int64_t, kMaxFanouts> room{};
   std::int64_t more_instances = 1;
   for (int f = 0; f < solver_.fanout_count; ++f) {
@@ -179,7 +180,12 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
           range_of(least.unrolled(f, d), first(ranges, f, d), last(ranges, f, d), solver_.size(d));
     }
     for (int t = 0; t < solver_.tensor_count; ++t) {
-      more[at(t)][at(f)] = std::min(room[at(f)], most_shared(sub, solver_.tensor(t), f, of_dims));
+      const TensorShape& tensor = solver_.tensor(t);
+      const auto most = [&](Branches what) {
+        return std::min(room[at(f)], most_shared(sub, tensor, f, of_dims, what));
+      };
+      more[at(t)].shared[at(f)] = most(Branches::Share);
+      if (tensor.output) more[at(t)].held[at(f)] = most(Branches::Hold);
     }
   }
   const Int128 cycles = std::max(sub.least_cycles(more_instances), solver_.home_cycles);
@@ -272,8 +278,7 @@ Cost SubproblemQueue::floor_with_homes(const Node& node) {
   };
   if (node.single) {
     const Subproblem& sub = *node.chains->sub;
-    MoreShared nothing{};
-    nothing.fill(1);
+    const MoreShared nothing;
     const LinkEnergies energies(solver_, [&](const Link& link, Int128 reuse) {
       if (link.child == solver_.memory_count) return sub.compute_energy(link);
       const Units once = sub.least_energy(link);
@@ -304,7 +309,7 @@ Keepers SubproblemQueue::chosen_keepers(const Node& node) const {
 
 UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) const {
   const Placement none;
-  SpatialBounds single(solver_.fanout_count, solver_.dim_count);
+  SpatialBounds single(solver_.fanout_count, solver_.dim_count, true);
   for (int f = 1; f < solver_.fanout_count; ++f) {
     for (int d = 0; d < solver_.dim_count; ++d) single.set_range(f, d, 1, last(ranges, f, d));
   }
@@ -320,7 +325,10 @@ UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) con
   for (const TensorShape& tensor : solver_.tensors) {
     std::int64_t different = 1;
     for (const int d : members(tensor.alone)) different = times(different, of_dims[at(d)].first);
-    fanout.sharing.push_back(std::min(room / different, most_shared(counted, tensor, 0, of_dims)));
+    // That counts for what instances hold of an output, too.
+    const Branches what = tensor.output ? Branches::Hold : Branches::Share;
+    fanout.sharing.push_back(
+        std::min(room / different, most_shared(counted, tensor, 0, of_dims, what)));
     for (const Window& window : tensor.windows) {
       for (int i = 0; i < window.dim_count() && !counted.moves_evenly(window); ++i) {
         const int d = window.dim(i);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "mappers/optimal/branch_count.h"
 #include "mappers/optimal/subproblem.h"
 #include "mappers/optimal/tile_groups.h"
 
@@ -46,12 +47,6 @@ Tiles some_moved_tiles(std::int64_t size, std::int64_t extent, std::int64_t apar
   const std::int64_t starts = std::min(full, (passes - 1) * apart);
   tiles.number = {{{starts, 0}, {full - starts, 0}}};
   return tiles;
-}
-
-// As many words as `part` of `all` equal shares have, rounded up.
-Int128 part_of(Int128 words, std::int64_t part, std::int64_t all) {
-  if (are_narrow(words, part)) return ceil_div(words * part, all);
-  return words / all * part + (words % all * part + all - 1) / all;  // without a larger product
 }
 
 // Sums the words of a window over the tiles of all its dimensions.
@@ -125,35 +120,6 @@ std::int64_t least_of(const Window& window, const Extents& first, const Extents&
   }
   return found;
 }
-
-// The branches of a fan-out that have something of a window.
-struct BranchCount {
-  std::int64_t product = 1, most = 1, starts = 1;
-  int dims = 0;          // that are unrolled
-  int added = 0;         // dimensions
-  UnrolledDims whole{};  // if tiles are not cut short
-
-  void add(std::int64_t branches, std::int64_t size) {
-    branches = std::min(branches, size);
-    dims += branches > 1 ? 1 : 0;
-    product = times(product, branches);
-    most = std::max(most, branches);
-    starts += branches - 1;
-    whole[at(added++)] = {branches, size, size, true, true};
-  }
-
-  // The share of their words that passes with remainders, at least; less with more branches.
-  Rational different_starts(bool uneven) const {
-    if (product == most) return {1, 1};
-    if (dims > 2 || uneven) return {1, product / most};
-    return {starts - 1, product - 1};
-  }
-
-  // The same if each of them has a whole tile or nothing.
-  Rational different_starts_of_whole(const Window& window) const {
-    return product == most ? Rational{1, 1} : least_share_of_starts(window, whole);
-  }
-};
 
 // Whether tiles grow evenly in both dimensions of a window.
 bool grows_evenly(const Window& window) {
@@ -274,57 +240,10 @@ UnrolledDims Subproblem::unrolled_dims(const Window& window, int fanout) const {
   return dims;
 }
 
-bool Subproblem::has_whole_tiles(const Window& window, int fanout) const {
-  if (solver_->is_perfect() || has_remainders_in_time(*solver_) || solver_->boxes) return false;
-  for (int i = 0; i < window.dim_count(); ++i) {
-    for (int f = fanout + 1; f < solver_->fanout_count; ++f) {
-      if (spatial_->last(f, window.dim(i)) > 1) return false;
-    }
-  }
-  return window.dim_count() == 2;
-}
-
 Subproblem::BranchTiles Subproblem::branch_tiles(const TensorShape& tensor, const Window& window,
                                                  int fanout, bool uneven) const {
   if (!tensor.shares_halos && has_whole_tiles(window, fanout)) return BranchTiles::Whole;
   return uneven ? BranchTiles::Uneven : BranchTiles::Even;
-}
-
-// Branches outside a memory that have an index of a dimension, at least. Of a set the split over
-// axes is not known.
-std::int64_t Subproblem::used_branches(int memory, int dim) const {
-  if (!spatial_->is_set()) return least_branches_[at(memory)][at(dim)];
-  std::int64_t all = 1;
-  for (int f = 0; f < fanouts_outside(memory); ++f) all = times(all, spatial_->first(f, dim));
-  return all == 1 ? 1 : all - all / 2 + 1;
-}
-
-// With indices in sets of A and B, an instance needs A + B - 1 different sums at least. Over all
-// branches, a and b in the two dimensions, that is b D_a + a D_b - a b; no less if they are more.
-Int128 Subproblem::least_of_branches(const Link& link, int kind, std::size_t number) const {
-  const TensorShape& tensor = solver_->tensor(link.tensor);
-  const Window& window = tensor.windows[number];
-  const std::int64_t whole = tensor.window_elements[number];
-  const bool unknown = solver_->is_perfect() || solver_->boxes || solver_->unsettled ||
-                       tensor.output || tensor.shares_halos;
-  if (unknown || window.dim_count() != 2) return whole;
-  const std::int64_t a = used_branches(link.child, window.dim(0));
-  const std::int64_t b = used_branches(link.child, window.dim(1));
-  if (a == 1 && b == 1) return whole;
-  const Int128 all = times(Int128{b}, solver_->size(window.dim(0))) +
-                     times(Int128{a}, solver_->size(window.dim(1))) - times(Int128{a}, b);
-  Int128 words = std::min(all, kWideLimit);
-  for (int f = shared_from(link, kind); f < link.end_fanout && words > whole; ++f) {
-    if (!shares(f, tensor.output)) continue;
-    BranchCount used;
-    for (int i = 0; i < 2; ++i) {
-      used.add(spatial_->last(f, window.dim(i)), solver_->size(window.dim(i)));
-    }
-    const Rational part = has_whole_tiles(window, f) ? used.different_starts_of_whole(window)
-                                                     : used.different_starts(!moves_evenly(window));
-    words = part_of(words, part.numerator, part.denominator);
-  }
-  return std::max<Int128>(whole, words);
 }
 
 // With remainders see docs/optimal.md, "Extents are all that counts". There strides are given where
@@ -337,7 +256,10 @@ Rational Subproblem::different_starts(const Window& window, int fanout, BranchTi
     used.add(spatial_->unrolled(fanout, dim), solver_->size(dim));
   }
   if (used.product == used.most) return {1, 1};
-  if (tiles == BranchTiles::Whole) return used.different_starts_of_whole(window);
+  if (tiles == BranchTiles::Whole) {
+    return share_of_whole_tiles(*solver_, window,
+                                [&](int dim) { return spatial_->unrolled(fanout, dim); });
+  }
   if (strides) return share_of_starts(window, unrolled_dims(window, fanout), *strides);
   if (solver_->is_perfect() || tiles == BranchTiles::Elements) {
     return least_share_of_starts(window, unrolled_dims(window, fanout));
