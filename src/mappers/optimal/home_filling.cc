@@ -69,45 +69,44 @@ SolverTables HomeFilling::pooled(std::uint32_t free) const {
   return tables;
 }
 
-// Of the tensors that are filled inside, those that a loop of some dimension moves.
-std::vector<std::uint32_t> HomeFilling::moved_together() const {
-  std::vector<std::uint32_t> all;
-  for (int d = 0; d < solver_.dim_count; ++d) {
-    std::uint32_t moved = 0;
-    for (const int t : members(filled_inside_)) {
-      if (contains(solver_.tensor(t).relevant, d)) moved |= 1U << t;
-    }
-    if (moved != 0 && std::find(all.begin(), all.end(), moved) == all.end()) all.push_back(moved);
-  }
-  return all;
+void HomeFilling::set_limits(Units limit, std::int64_t most_bytes) {
+  limit_ = limit;
+  most_bytes_ = most_bytes;
 }
 
-Units HomeFilling::least_without(std::uint32_t tensors) const {
-  if (tensors == 0) return least_;
-  for (const auto& [free, least] : least_without_) {
-    if (free == tensors) return least;
-  }
-  return 0;
-}
-
-void HomeFilling::find(Units limit, std::int64_t most_bytes, const FillingEffort& effort,
-                       const Deadline& deadline) {
+void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
   if (memory_ == 0) return;
-  const auto bound = [&](std::uint32_t free) {
-    const SolverTables tables = pooled(free);
-    return std::min(bound_filling(tables, keepers_, limit, most_bytes, deadline, effort).least,
-                    limit);
-  };
   try {
-    least_ = bound(0);
-    for (const std::uint32_t moved : moved_together()) {
-      if (least_ < limit) least_without_.emplace_back(moved, bound(moved));
-    }
+    const Filling found = bound_filling(pooled(0), keepers_, limit_, most_bytes_, deadline, effort);
+    least_ = std::min(found.least, limit_);
   } catch (const Expired&) {
     return;
   } catch (const TooLarge&) {
     return;
   }
+}
+
+Units HomeFilling::least_without(std::uint32_t tensors, bool may_find, const Deadline& deadline,
+                                 std::uint64_t& steps) {
+  constexpr FillingEffort kEffort{8, 0};
+  if (memory_ == 0) return 0;
+  const Units whatever = tensors == 0 ? least_ : 0;
+  const auto known = known_.find(tensors);
+  if (known != known_.end()) return known->second;
+  if (!may_find || whatever >= limit_) return whatever;
+  Units& least = known_[tensors];
+  least = whatever;
+  try {
+    const Filling found =
+        bound_filling(pooled(tensors), keepers_, limit_, most_bytes_, deadline, kEffort);
+    steps += found.steps;
+    least = std::max(whatever, std::min(found.least, limit_));
+  } catch (const Expired&) {
+    return least;
+  } catch (const TooLarge&) {
+    return least;
+  }
+  return least;
 }
 
 namespace {

@@ -52,10 +52,10 @@ class RefinedFloor {
   }
   // The same by what goes out of outer memories with a choice of keepers, beside all other links;
   // link_energy(link, reuse) is that of one into the innermost memory, whose tile the next loop
-  // moves.
-  template <typename LinkEnergy>
+  // moves, and filling(moved) what goes out of outer memories without these links.
+  template <typename LinkEnergy, typename FillingOf>
   Units least_with_home(const HomeFilling& home, Units others, const UnrolledRanges& ranges,
-                        LinkEnergy link_energy);
+                        const LinkEnergy& link_energy, FillingOf filling);
   // What the links of a subproblem take at least on top of one load of every element each.
   Units more_than_once(const Subproblem& sub, const Placement& placement);
 
@@ -122,9 +122,10 @@ Units RefinedFloor::with_next_loop(std::uint32_t kept, const UnrolledRanges& ran
 }
 
 // Links that the next loop moves are not among what goes out of outer memories then.
-template <typename LinkEnergy>
+template <typename LinkEnergy, typename FillingOf>
 Units RefinedFloor::least_with_home(const HomeFilling& home, Units others,
-                                    const UnrolledRanges& ranges, LinkEnergy link_energy) {
+                                    const UnrolledRanges& ranges, const LinkEnergy& link_energy,
+                                    FillingOf filling) {
   const int inner = tiles_.memory();
   std::uint32_t kept = 0;
   std::array<int, kMaxTensors> parents{};
@@ -143,7 +144,7 @@ Units RefinedFloor::least_with_home(const HomeFilling& home, Units others,
     return std::max<Units>(0, energy - link_energy(link, kAlways));
   };
   return with_next_loop(kept, ranges, cost, [&](std::uint32_t moved) {
-    return sum(others, home.least_without(moved & home.filled_inside()));
+    return sum(others, filling(moved & home.filled_inside()));
   });
 }
 

@@ -219,7 +219,7 @@ Units SubproblemQueue::most_pooled(const Goal& goal) {
 bool SubproblemQueue::is_pooling() {
   constexpr std::uint64_t kSooner = 4;
   if (!is_refining()) return false;
-  if (steps_ < refinement_.unpooled_steps / kSooner) return false;
+  if (effort() < refinement_.unpooled_steps / kSooner) return false;
   if (!lists_homes_) homes_ = home_fillings(solver_);
   lists_homes_ = true;
   if (homes_.size() > 1) return true;
@@ -229,7 +229,7 @@ bool SubproblemQueue::is_pooling() {
 Cost SubproblemQueue::pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline) {
   if (!homes_.empty()) {
     if (!knows_homes_) find_homes(goal, deadline);
-    return floor_with_homes(node);
+    return floor_with_homes(node, goal, deadline);
   }
   const std::vector<Range>& ranges = node.ranges;
   return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
@@ -244,11 +244,10 @@ Cost SubproblemQueue::pooled_floor(const Node& node, const Goal& goal, const Dea
   });
 }
 
-// What counts is what is left for these links where all others take the least.
+// What counts is what is left for these links where all others take the least. Of a single choice
+// of keepers it is found at once.
 void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
   knows_homes_ = true;
-  const bool single = homes_.size() == 1;
-  const FillingEffort effort{single ? 64 : 8, single ? refinement_.unpooled_steps : 0};
   floor_with(all_ranges(), [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
     LinkEnergies energies(solver_, [&](const Link& link, Int128) {
@@ -256,25 +255,43 @@ void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
     });
     for (HomeFilling& home : homes_) {
       const Units others = sum(sub.fixed_energy(), home.others(energies));
-      home.find(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
-                static_cast<std::int64_t>(most_bytes_ / 4), effort, deadline);
+      home.set_limits(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
+                      static_cast<std::int64_t>(most_bytes_ / 4));
     }
     return Units{0};
   });
+  if (homes_.size() == 1) homes_.front().find({64, refinement_.unpooled_steps}, deadline);
 }
 
-// The least of all choices of keepers, or that of a single subproblem.
-Cost SubproblemQueue::floor_with_homes(const Node& node) {
+// The least of all choices of keepers, or that of a single subproblem. More is found of what is
+// below a limit, in no more steps than searches took.
+template <typename LinkEnergy>
+Units SubproblemQueue::least_with_homes(const Node& node, Units limit, const LinkEnergy& energies,
+                                        const Deadline& deadline) {
   const UnrolledRanges unrolled = unrolled_ranges(node.ranges);
-  const auto least_of = [&](const LinkEnergies& energies) {
-    Units least = kNever;
-    for (const HomeFilling& home : homes_) {
-      if (node.single && home.all_keepers() != chosen_keepers(node)) continue;
-      const Units others = home.others(energies);
-      if (sum(others, home.least()) >= least) continue;
-      least = std::min(least, refined_->least_with_home(home, others, unrolled, energies));
+  Units least = kNever;
+  for (HomeFilling& home : homes_) {
+    if (node.single && home.all_keepers() != chosen_keepers(node)) continue;
+    const Units others = home.others(energies);
+    Units energy = sum(others, home.least());
+    if (energy < std::min(least, limit)) {
+      const bool may_find = home_steps_ <= effort();
+      const auto filling = [&](std::uint32_t moved) {
+        return home.least_without(moved, may_find, deadline, home_steps_);
+      };
+      energy =
+          std::max(energy, refined_->least_with_home(home, others, unrolled, energies, filling));
     }
-    return least;
+    least = std::min(least, energy);
+  }
+  return least;
+}
+
+Cost SubproblemQueue::floor_with_homes(const Node& node, const Goal& goal,
+                                       const Deadline& deadline) {
+  const auto left = [&](const Subproblem& sub, Int128 cycles, std::int64_t instances) {
+    const Units limit = EnergyLimit(sub, goal, cycles, instances).units();
+    return limit >= kNever ? kNever : std::max<Units>(limit - sub.fixed_energy(), 0);
   };
   if (node.single) {
     const Subproblem& sub = *node.chains->sub;
@@ -286,16 +303,18 @@ Cost SubproblemQueue::floor_with_homes(const Node& node) {
                  ? once
                  : std::max(once, sub.least_energy(link, nothing, reuse));
     });
+    const Units limit = left(sub, node.floor.cycles, node.floor.instances);
+    const Units links = least_with_homes(node, limit, energies, deadline);
     Cost floor = node.floor;
-    floor.energy = solver_.scale.energy(sum(sub.fixed_energy(), least_of(energies))) +
-                   sub.leakage(floor.cycles);
+    floor.energy = solver_.scale.energy(sum(sub.fixed_energy(), links)) + sub.leakage(floor.cycles);
     return floor;
   }
-  return floor_with(node.ranges, [&](const Subproblem& sub, const auto& more, const Cost&) {
-    return least_of(LinkEnergies(solver_, [&](const Link& link, Int128 reuse) {
+  return floor_with(node.ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
+    const LinkEnergies energies(solver_, [&](const Link& link, Int128 reuse) {
       return reuse == RefinedFloor::kAlways ? sub.least_energy(link, more[at(link.tensor)])
                                             : sub.least_energy(link, more[at(link.tensor)], reuse);
-    }));
+    });
+    return least_with_homes(node, left(sub, least.cycles, least.instances), energies, deadline);
   });
 }
 

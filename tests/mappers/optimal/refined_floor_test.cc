@@ -145,10 +145,13 @@ void compare(const SolverTables& plain, Seen& seen) {
   std::vector<HomeFilling> homes = home_fillings(plain);
   seen.choices += homes.size() > 1 ? 1 : 0;
   for (HomeFilling& home : homes) {
-    home.find(kNever, kBytes, {}, kForever);
+    home.set_limits(kNever, kBytes);
+    home.find({}, kForever);
     seen.homes += home.least() > 0 ? 1 : 0;
+    std::uint64_t steps = 0;
     for (std::uint32_t moved = 1; moved <= home.filled_inside(); ++moved) {
-      seen.apart += home.least_without(moved) > 0 ? 1 : 0;
+      const Units least = home.least_without(moved, true, kForever, steps);
+      seen.apart += least > 0 && least < kNever ? 1 : 0;
     }
   }
 }
