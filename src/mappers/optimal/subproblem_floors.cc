@@ -135,8 +135,10 @@ class LinkEnergies {
 }  // namespace
 
 void SubproblemQueue::refine_if_worth_it(const Goal& goal, const Deadline& deadline) const {
-  // Without a mapping there is nothing that floors could close.
-  if (refinement_.outer == nullptr || goal.empty() || numbers_ < refinement_.plain_sets) return;
+  // Without a mapping there is nothing that floors could close; but where none comes for long, they
+  // leave out what does not fit.
+  const std::uint64_t patience = goal.empty() ? 4 : 1;
+  if (refinement_.outer == nullptr || numbers_ < patience * refinement_.plain_sets) return;
   refinement_.outer->find(static_cast<std::int64_t>(most_bytes_ / 4), deadline);
 }
 
