@@ -15,6 +15,10 @@ HomeFilling::HomeFilling(const SolverTables& solver, const Keepers& all)
     if (++memory_ == solver.memory_count) memory_ = 0;
   }
   if (memory_ == 0) keepers_ = {};
+  for (int t = 0; t < solver.tensor_count; ++t) {
+    const bool is_home = (keepers_[at(t)] & (keepers_[at(t)] - 1U)) == 0;
+    if (!is_home && contains(keepers_[at(t)], solver.memory_count - 1)) filled_inside_ |= 1U << t;
+  }
 }
 
 void HomeFilling::choose_keepers() {
@@ -40,7 +44,8 @@ bool HomeFilling::knows_tiles(int tensor, int memory) const {
   return !shape.output && !solver_.boxes && solver_.memory(memory - 1).fanouts_outside == 0;
 }
 
-SolverTables HomeFilling::pooled() const {
+// Links of some tensors into the innermost memory are free.
+SolverTables HomeFilling::pooled(std::uint32_t free) const {
   SolverTables tables = tables_down_to(solver_, memory_);
   for (MemoryShape& memory : tables.memories) {
     std::int64_t instances = 1;
@@ -53,20 +58,55 @@ SolverTables HomeFilling::pooled() const {
     memory.room.capacity.amount = times(memory.room.capacity.amount, instances);
     memory.fanouts_outside = 0;
   }
+  const int inner = solver_.memory_count - 1;
+  for (const int t : members(free)) {
+    int parent = 0;
+    for (const int m : members(keepers_[at(t)])) parent = m < inner ? m : parent;
+    AccessUnits& outside = tables.memories[at(parent)].access[at(t)];
+    outside.read = outside.update = 0;
+    tables.memories[at(inner)].access[at(t)].write = 0;
+  }
   return tables;
 }
 
-void HomeFilling::find(Units limit, std::int64_t most_bytes, const FillingEffort& effort,
-                       const Deadline& deadline) {
+void HomeFilling::set_limits(Units limit, std::int64_t most_bytes) {
+  limit_ = limit;
+  most_bytes_ = most_bytes;
+}
+
+void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
   if (memory_ == 0) return;
   try {
-    const Filling found = bound_filling(pooled(), keepers_, limit, most_bytes, deadline, effort);
-    least_ = std::min(found.least, limit);
+    const Filling found = bound_filling(pooled(0), keepers_, limit_, most_bytes_, deadline, effort);
+    least_ = std::min(found.least, limit_);
   } catch (const Expired&) {
     return;
   } catch (const TooLarge&) {
     return;
   }
+}
+
+Units HomeFilling::least_without(std::uint32_t tensors, bool may_find, const Deadline& deadline,
+                                 std::uint64_t& steps) {
+  constexpr FillingEffort kEffort{8};
+  if (memory_ == 0) return 0;
+  const Units whatever = tensors == 0 ? least_ : 0;
+  const auto known = known_.find(tensors);
+  if (known != known_.end()) return known->second;
+  if (!may_find || whatever >= limit_) return whatever;
+  Units& least = known_[tensors];
+  least = whatever;
+  try {
+    const Filling found =
+        bound_filling(pooled(tensors), keepers_, limit_, most_bytes_, deadline, kEffort);
+    steps += found.steps;
+    least = std::max(whatever, std::min(found.least, limit_));
+  } catch (const Expired&) {
+    return least;
+  } catch (const TooLarge&) {
+    return least;
+  }
+  return least;
 }
 
 namespace {

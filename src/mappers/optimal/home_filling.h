@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "base/deadline.h"
@@ -18,10 +19,16 @@ class HomeFilling {
   const Keepers& all_keepers() const { return all_; }
   // Whether something can be known of a memory below a fan-out.
   bool knows_below() const { return memory_ > 0 && is_below_; }
-  // What is no less than a limit is of no interest.
-  void find(Units limit, std::int64_t most_bytes, const FillingEffort& effort,
-            const Deadline& deadline);
+  // What is no less than a limit is of no interest. Found once, or a part of it at a time.
+  void find(const FillingEffort& effort, const Deadline& deadline);
+  void set_limits(Units limit, std::int64_t most_bytes);
   Units least() const { return least_; }
+  // Tensors whose links into the innermost memory are among those that count.
+  std::uint32_t filled_inside() const { return filled_inside_; }
+  // The least if the links of some of them count for nothing. What is not known yet is found if
+  // that is allowed; adds the steps that it takes.
+  Units least_without(std::uint32_t tensors, bool may_find, const Deadline& deadline,
+                      std::uint64_t& steps);
   // The sum of all other links, those to the multipliers as well: link_energy(link) is that of one.
   template <typename LinkEnergy>
   Units others(const LinkEnergy& link_energy) const {
@@ -43,14 +50,18 @@ class HomeFilling {
  private:
   void choose_keepers();
   bool knows_tiles(int tensor, int memory) const;
-  SolverTables pooled() const;
+  SolverTables pooled(std::uint32_t free) const;
 
   const SolverTables& solver_;
   int memory_ = 0;  // the innermost that is filled
   bool is_below_ = false;
   Keepers all_;        // of each tensor
   Keepers keepers_{};  // the same down to the first one below a fan-out
+  std::uint32_t filled_inside_ = 0;
   Units least_ = 0;
+  std::map<std::uint32_t, Units> known_;  // by the tensors that count for nothing
+  Units limit_ = kNever;
+  std::int64_t most_bytes_ = 0;
 };
 
 // One for each choice of what memories keep, if something can be known of every choice, and there

@@ -5,47 +5,6 @@
 #include <utility>
 
 namespace tilewright::optimal {
-namespace {
-
-constexpr Int128 kAlways = kWideLimit;  // reused by all steps: loaded once
-
-template <typename Condition>
-bool is_any(std::uint32_t bits, Condition condition) {
-  for (const int bit : members(bits)) {
-    if (condition(bit)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-// With the loops of one memory fixed, the next one outside moves all tensors that have its
-// dimension. If there is none, because all is unrolled or in the tile, nothing moves.
-template <typename CostOf>
-Units RefinedFloor::with_next_loop(std::uint32_t kept, const UnrolledRanges& ranges, CostOf cost) {
-  Units once = 0;
-  for (const int t : members(kept)) once = sum(once, cost(t, kAlways));
-  const InnerTiles::Tiles& tiles = tiles_.with(kept);
-  const auto must_loop = [&](int d) {
-    return times(tiles.most[at(d)], ranges.last[at(d)]) < solver_.size(d);
-  };
-  const auto is_left = [&](int d) { return ranges.first[at(d)] < solver_.size(d); };
-  if (!tiles.fit) return kNever;
-  if (!tiles.are_known || !is_any(tiles.dims, must_loop)) return once;
-  Units least = kNever;
-  for (const InnerTiles::NextLoop& next : tiles.next) {
-    if (!is_any(next.dims, is_left)) continue;
-    Units others = 0;
-    for (const int t : members(kept & ~next.moved)) others = sum(others, cost(t, kAlways));
-    for (const InnerTiles::Reuse& reuse : next.reuse) {
-      Units energy = others;
-      for (const int t : members(next.moved)) energy = sum(energy, cost(t, reuse[at(t)]));
-      least = std::min(least, energy);
-    }
-  }
-  return std::max(once, least);
-}
-
 Units RefinedFloor::least_links(const Subproblem& sub, const std::vector<MoreShared>& more,
                                 const UnrolledRanges& ranges) {
   std::vector<std::vector<Ways>> ways;
@@ -134,8 +93,7 @@ Units RefinedFloor::more_than_once(const Subproblem& sub, const Placement& place
   for (int d = 0; d < solver_.dim_count; ++d) {
     ranges.first[at(d)] = ranges.last[at(d)] = sub.unrolled_outside(solver_.memory_count, d);
   }
-  MoreShared nothing{};
-  nothing.fill(1);
+  const MoreShared nothing;
   const Units inner = with_next_loop(
       placement.kept[at(tiles_.memory())], ranges, [&](int t, Int128 reuse) -> Units {
         const Link* link = into[at(t)];

@@ -12,12 +12,28 @@ namespace tilewright::optimal {
 
 class SpatialBounds {
  public:
-  SpatialBounds(int fanouts, int dims)
-      : dims_(dims), unrolled_(at(fanouts * dims), 1), splits_(at(fanouts)) {}
+  SpatialBounds(int fanouts, int dims, bool is_set = false)
+      : dims_(dims),
+        more_(is_set ? fanouts * dims : 0),
+        unrolled_(at(is_set ? 3 * more_ : fanouts * dims), 1),
+        splits_(at(fanouts)) {}
 
   std::int64_t unrolled(int fanout, int dim) const { return unrolled_[at(fanout * dims_ + dim)]; }
   void set_unrolled(int fanout, int dim, std::int64_t bound) {
     unrolled_[at(fanout * dims_ + dim)] = bound;
+  }
+
+  // In a set of bounds: the first and the last that there are.
+  std::int64_t first(int fanout, int dim) const {
+    return unrolled_[at(more_ + fanout * dims_ + dim)];
+  }
+  std::int64_t last(int fanout, int dim) const {
+    return unrolled_[at(2 * more_ + fanout * dims_ + dim)];
+  }
+  bool is_set() const { return more_ > 0; }
+  void set_range(int fanout, int dim, std::int64_t first, std::int64_t last) {
+    unrolled_[at(more_ + fanout * dims_ + dim)] = first;
+    unrolled_[at(2 * more_ + fanout * dims_ + dim)] = last;
   }
 
   // Bounds along the x axis; y has the rest. What a mapping costs does not depend on the
@@ -30,7 +46,9 @@ class SpatialBounds {
 
  private:
   int dims_;
-  std::vector<std::int64_t> unrolled_;       // by fan-out and dimension
+  int more_;  // bounds, of a set
+  // By fan-out and dimension: those that count, and of a set the first and the last.
+  std::vector<std::int64_t> unrolled_;
   std::vector<std::vector<PerDim>> splits_;  // by fan-out
 };
 

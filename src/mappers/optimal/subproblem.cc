@@ -164,7 +164,7 @@ LinkCounts Subproblem::compute_counts(const Link& link, bool may_unroll_more,
       for (int f = shared_from(link, kind); f < halo; ++f) {
         if (!shares(f, tensor.output)) continue;
         BranchTiles tiles = may_unroll_more || is_unrolled_inside(window, f)
-                                ? BranchTiles::Even
+                                ? branch_tiles(tensor, window, f, false)
                                 : BranchTiles::Elements;
         const bool knows_starts = solver_->is_perfect() || tiles == BranchTiles::Elements;
         if (halo < link.end_fanout) tiles = BranchTiles::Uneven;
@@ -236,10 +236,12 @@ Units Subproblem::crossing_energy(int memory, const PerDim& tile) const {
 
 LinkCounts Subproblem::least_counts(const Link& link, bool may_unroll_more) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
-  const Int128 words = least_words(tensor);
   LinkCounts counts;
   for (int kind = 0; kind < count_kinds(link); ++kind) {
-    counts[at(kind)] = words;
+    counts[at(kind)] = elements(tensor.alone);
+    for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
+      counts[at(kind)] = times(counts[at(kind)], least_of_branches(link, kind, w));
+    }
     for (const int d : members(irrelevant_dims(tensor))) {
       // Every branch that is in use needs every element, and gets it from its own parent,
       // together with those that share it. Where more is unrolled, it may be in fan-outs that

@@ -48,8 +48,16 @@ struct Placement {
 // The memories keep what they have to.
 Placement fixed_placement(const SolverTables& solver);
 
-// How much more each fan-out may share of a tensor at most, if its bounds are not settled.
-using MoreShared = std::array<std::int64_t, kMaxFanouts>;
+// How much more each fan-out may share of a tensor at most, if its bounds are not settled; and how
+// much more of an output the instances inside may hold.
+struct MoreShared {
+  MoreShared() {
+    shared.fill(1);
+    held.fill(1);
+  }
+
+  std::array<std::int64_t, kMaxFanouts> shared{}, held{};
+};
 
 // Words moved on behalf of a link: into the child, out of the parent, and past
 // the fan-outs that charge for it. Lower bounds where there are remainders.
@@ -145,6 +153,9 @@ class Subproblem {
                              const Extents& inside, const Mover& mover, std::int64_t words) const;
   // Whether tiles have no gaps, however a window is moved.
   bool moves_evenly(const Window& window) const { return !is_uneven(window, window.dim(0)); }
+  // Whether each branch has a whole tile or nothing: remainders are left by this fan-out alone, or
+  // by others further out.
+  bool has_whole_tiles(const Window& window, int fanout) const;
   // Whether it is so with this moving loop: where it moves tiles that have gaps.
   bool is_uneven(const Window& window, int moving_dim) const;
   Units energy(const Link& link, const LinkCounts& counts) const {
@@ -168,6 +179,8 @@ class Subproblem {
   Units crossing_energy(int memory, const PerDim& tile) const;
   std::uint32_t crossing_dims(int memory) const;
   Units least_energy(const Link& link) const;
+  // Of a set of subproblems, all may unroll more than the bounds that count.
+  LinkCounts least_counts(const Link& link, bool may_unroll_more) const;
   // The least energy of all links into a memory and those outside it.
   Units least_filling(int memory) const;
   void add_least_load(const Link& link, Loads& loads) const;
@@ -257,7 +270,6 @@ class Subproblem {
   std::int64_t least_branches(int memory, int dim) const;
   void count_held();
   void fix_compute_links();
-  LinkCounts least_counts(const Link& link, bool may_unroll_more) const;
   template <typename StridesOf>
   LinkCounts compute_counts(const Link& link, bool may_unroll_more, StridesOf strides_of) const;
   // The least there can be, however far apart branches are, and whatever else is unrolled.
@@ -265,10 +277,13 @@ class Subproblem {
   LinkCounts known_compute_counts(const Link& link, int crossed, const PerDim& tile) const;
   // The words that are left where branches of a fan-out share what starts at the same
   // place; the least there can be if it is not known how far apart they are.
-  enum class BranchTiles { Elements, Even, Uneven };  // uneven ones may bring more if cut short
+  // Uneven tiles may bring more if they are cut short; whole ones are not.
+  enum class BranchTiles { Elements, Whole, Even, Uneven };
   Int128 shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
                        const std::optional<Extents>& strides) const;
   UnrolledDims unrolled_dims(const Window& window, int fanout) const;
+  BranchTiles branch_tiles(const TensorShape& tensor, const Window& window, int fanout,
+                           bool uneven) const;
   Rational different_starts(const Window& window, int fanout, BranchTiles tiles,
                             const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
@@ -298,6 +313,10 @@ class Subproblem {
   }
   Int128 elements(std::uint32_t dims) const;
   Int128 least_words(const TensorShape& tensor) const;
+  // Words of a window that a link moves at least: each branch needs something of its own.
+  Int128 least_of_branches(const Link& link, int kind, std::size_t window) const;
+  std::int64_t used_branches(int memory, int dim) const;
+  Rational least_share(const Window& window, int fanout) const;
   Int128 share(std::uint32_t dims, int memory) const;
   Int128 irrelevant_share(const Link& link, int kind, int memory, const PerDim& run) const;
   std::int64_t copies(const Window& window, int memory) const;

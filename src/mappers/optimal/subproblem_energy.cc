@@ -88,7 +88,7 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
       to_memory ? least_counts(link, /*may_unroll_more=*/true) : least_compute_counts(link);
   for (int kind = 0; !to_memory && kind < count_kinds(link); ++kind) {
     for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
-      counts[at(kind)] = ceil_div(counts[at(kind)], more[at(f)]);
+      counts[at(kind)] = ceil_div(counts[at(kind)], more.shared[at(f)]);
     }
     // However many share, every element goes there.
     counts[at(kind)] = std::max(counts[at(kind)], least_words(solver_->tensor(link.tensor)));
@@ -109,15 +109,15 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more, Int128 
       share = times(share, shared_copies(link, kind, d));
     }
     for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
-      share = times(share, more[at(f)]);
+      share = times(share, more.shared[at(f)]);
     }
     Int128 words = solver_->macs / share;
     for (const Window& window : tensor.windows) {
       for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
         if (!shares(f, tensor.output)) continue;
         const bool uneven = is_uneven(window, window.dim(0));
-        const Rational part = different_starts(
-            window, f, uneven ? BranchTiles::Uneven : BranchTiles::Even, std::nullopt);
+        const Rational part =
+            different_starts(window, f, branch_tiles(tensor, window, f, uneven), std::nullopt);
         words = words / part.denominator * part.numerator;  // rounded down, so that it is a bound
       }
     }
@@ -132,7 +132,7 @@ Units Subproblem::energy_with(const Link& link, const LinkCounts& counts,
   const auto held_by = [&](int memory) {
     if (memory == solver_->memory_count) return Int128{0};
     Int128 held = held_[at(memory)];
-    for (int f = 0; f < fanouts_outside(memory); ++f) held = times(held, more[at(f)]);
+    for (int f = 0; f < fanouts_outside(memory); ++f) held = times(held, more.held[at(f)]);
     return held;
   };
   return solver_->scale.table(

@@ -25,8 +25,8 @@ SpatialRange range_of(std::int64_t counted, std::int64_t first, std::int64_t las
   return {counted, first, std::max(counted, std::min(last, size))};
 }
 
-// How much more branches may share of a window with perfect factors: the share of starts that
-// differ with the counted bounds, over the least that it may become.
+// How much more branches may share of a window whose tiles are not cut short: the share of starts
+// that differ with the counted bounds, over the least that it may become.
 std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window,
                                 const SpatialRanges& ranges) {
   UnrolledDims counted;
@@ -34,8 +34,9 @@ std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window
   for (int i = 0; i < window.dim_count(); ++i) {
     const SpatialRange& range = ranges[at(window.dim(i))];
     const std::int64_t size = solver.size(window.dim(i));
-    counted[at(i)] = {range.counted, size, size / range.counted, true};
-    all[at(i)] = {range.last, size, size / range.counted, true};
+    const std::int64_t most = solver.is_perfect() ? size / range.counted : size;
+    counted[at(i)] = {range.counted, size, most, true, true};
+    all[at(i)] = {range.last, size, most, true, true};
   }
   const Rational now = least_share_of_starts(window, counted);
   const Rational least = least_share_of_starts(window, all);
@@ -47,8 +48,9 @@ std::int64_t most_shared_evenly(const SolverTables& solver, const Window& window
 // window: unrolled more, more of them start at the same place (docs/optimal.md, "Extents are all
 // that counts"). All, where that rule does not hold: an output may be held by all of them, and
 // halos are shared in other ways.
+enum class Branches { Share, Hold };
 std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const Window& window,
-                         const SpatialRanges& ranges) {
+                         int fanout, const SpatialRanges& ranges, Branches what) {
   std::int64_t product = 1;
   std::int64_t growth = 1;
   std::int64_t most = 1;
@@ -62,17 +64,20 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, const
     starts += range.last - 1;
     unrolled += range.last > 1 ? 1 : 0;
   }
-  if (growth == 1 || tensor.output || tensor.shares_halos) return growth;
+  if (growth == 1 || what == Branches::Hold || tensor.shares_halos) return growth;
   if (product == most) return 1;
-  if (sub.solver().is_perfect()) return most_shared_evenly(sub.solver(), window, ranges);
+  if (sub.solver().is_perfect() || sub.has_whole_tiles(window, fanout)) {
+    return most_shared_evenly(sub.solver(), window, ranges);
+  }
   const bool uneven = unrolled > 2 || sub.is_uneven(window, window.dim(0));
   return uneven ? product / most : ceil_div(product - 1, starts - 1);
 }
 
 // The same of all that a fan-out with room for so many branches shares of a tensor.
-std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, std::int64_t room,
-                         const SpatialRanges& ranges) {
+std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, int fanout,
+                         const SpatialRanges& ranges, Branches what) {
   const SolverTables& solver = sub.solver();
+  const std::int64_t room = times(solver.fanout(fanout).size_x, solver.fanout(fanout).size_y);
   std::int64_t others = 1;   // branches that need something different, at least
   std::int64_t counted = 1;  // of those that share, already
   std::int64_t growth = 1;   // of these
@@ -86,7 +91,7 @@ std::int64_t most_shared(const Subproblem& sub, const TensorShape& tensor, std::
   const std::int64_t used = times(others, counted);
   std::int64_t more = std::min(growth, solver.is_perfect() ? ceil_div(room, used) : room / used);
   for (const Window& window : tensor.windows) {
-    more = times(more, most_shared(sub, tensor, window, ranges));
+    more = times(more, most_shared(sub, tensor, window, fanout, ranges, what));
   }
   return more;
 }
@@ -98,25 +103,42 @@ class LinkEnergies {
   LinkEnergies(const SolverTables& solver, const EnergyOf& energy_of)
       : energy_of_(energy_of), memories_(solver.memory_count + 1) {
     known_.assign(at(solver.tensor_count * memories_ * memories_), -1);
+    with_reuse_.resize(known_.size());
   }
 
-  Units operator()(const Link& link) const {
-    Units& known = known_[at((link.tensor * memories_ + link.parent) * memories_ + link.child)];
-    if (known < 0) known = energy_of_(link);
+  Units operator()(const Link& link, Int128 reuse = RefinedFloor::kAlways) const {
+    if (reuse != RefinedFloor::kAlways) return with_reuse(link, reuse);
+    Units& known = known_[place(link)];
+    if (known < 0) known = energy_of_(link, reuse);
     return known;
   }
 
  private:
-  std::function<Units(const Link&)> energy_of_;
+  std::size_t place(const Link& link) const {
+    return at((link.tensor * memories_ + link.parent) * memories_ + link.child);
+  }
+
+  Units with_reuse(const Link& link, Int128 reuse) const {
+    auto& known = with_reuse_[place(link)];
+    for (const auto& [of, energy] : known) {
+      if (of == reuse) return energy;
+    }
+    return known.emplace_back(reuse, energy_of_(link, reuse)).second;
+  }
+
+  std::function<Units(const Link&, Int128)> energy_of_;  // with reuse
   int memories_;
   mutable std::vector<Units> known_;  // by tensor, parent and child; -1 if it is not known
+  mutable std::vector<std::vector<std::pair<Int128, Units>>> with_reuse_;  // by the same
 };
 
 }  // namespace
 
 void SubproblemQueue::refine_if_worth_it(const Goal& goal, const Deadline& deadline) const {
-  // Without a mapping there is nothing that floors could close.
-  if (refinement_.outer == nullptr || goal.empty() || numbers_ < refinement_.plain_sets) return;
+  // Without a mapping there is nothing that floors could close; but where none comes for long, they
+  // leave out what does not fit.
+  const std::uint64_t patience = goal.empty() ? 4 : 1;
+  if (refinement_.outer == nullptr || numbers_ < patience * refinement_.plain_sets) return;
   refinement_.outer->find(static_cast<std::int64_t>(most_bytes_ / 4), deadline);
 }
 
@@ -134,7 +156,7 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
     const std::int64_t least = first(ranges, f, d);
     return solver_.is_perfect() || least == last(ranges, f, d) ? least : 1;
   };
-  SpatialBounds least(solver_.fanout_count, solver_.dim_count);
+  SpatialBounds least(solver_.fanout_count, solver_.dim_count, true);
   std::array<std::int64_t, kMaxFanouts> room{};
   std::int64_t more_instances = 1;
   for (int f = 0; f < solver_.fanout_count; ++f) {
@@ -143,6 +165,7 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
     std::int64_t more = 1;
     for (int d = 0; d < solver_.dim_count; ++d) {
       least.set_unrolled(f, d, least_of(f, d));
+      least.set_range(f, d, first(ranges, f, d), last(ranges, f, d));
       used *= least_of(f, d);
       more = times(more, ceil_div(last(ranges, f, d), least_of(f, d)));
     }
@@ -158,9 +181,13 @@ Cost SubproblemQueue::floor_with(const std::vector<Range>& ranges, LinksOf links
       of_dims[at(d)] =
           range_of(least.unrolled(f, d), first(ranges, f, d), last(ranges, f, d), solver_.size(d));
     }
-    const std::int64_t all = times(solver_.fanout(f).size_x, solver_.fanout(f).size_y);
     for (int t = 0; t < solver_.tensor_count; ++t) {
-      more[at(t)][at(f)] = std::min(room[at(f)], most_shared(sub, solver_.tensor(t), all, of_dims));
+      const TensorShape& tensor = solver_.tensor(t);
+      const auto most = [&](Branches what) {
+        return std::min(room[at(f)], most_shared(sub, tensor, f, of_dims, what));
+      };
+      more[at(t)].shared[at(f)] = most(Branches::Share);
+      if (tensor.output) more[at(t)].held[at(f)] = most(Branches::Hold);
     }
   }
   const Int128 cycles = std::max(sub.least_cycles(more_instances), solver_.home_cycles);
@@ -194,7 +221,7 @@ Units SubproblemQueue::most_pooled(const Goal& goal) {
 bool SubproblemQueue::is_pooling() {
   constexpr std::uint64_t kSooner = 4;
   if (!is_refining()) return false;
-  if (steps_ < refinement_.unpooled_steps / kSooner) return false;
+  if (effort() < refinement_.unpooled_steps / kSooner) return false;
   if (!lists_homes_) homes_ = home_fillings(solver_);
   lists_homes_ = true;
   if (homes_.size() > 1) return true;
@@ -204,7 +231,7 @@ bool SubproblemQueue::is_pooling() {
 Cost SubproblemQueue::pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline) {
   if (!homes_.empty()) {
     if (!knows_homes_) find_homes(goal, deadline);
-    return floor_with_homes(node);
+    return floor_with_homes(node, goal, deadline);
   }
   const std::vector<Range>& ranges = node.ranges;
   return floor_with(ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
@@ -219,48 +246,78 @@ Cost SubproblemQueue::pooled_floor(const Node& node, const Goal& goal, const Dea
   });
 }
 
-// What counts is what is left for these links where all others take the least.
+// What counts is what is left for these links where all others take the least. Of a single choice
+// of keepers it is found at once.
 void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
   knows_homes_ = true;
-  const bool single = homes_.size() == 1;
-  const FillingEffort effort{single ? 64 : 8, single ? refinement_.unpooled_steps : 0,
-                             refinement_.outer->least_of_all()};
   floor_with(all_ranges(), [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
-    LinkEnergies energies(
-        solver_, [&](const Link& link) { return sub.least_energy(link, more[at(link.tensor)]); });
+    LinkEnergies energies(solver_, [&](const Link& link, Int128) {
+      return sub.least_energy(link, more[at(link.tensor)]);
+    });
     for (HomeFilling& home : homes_) {
       const Units others = sum(sub.fixed_energy(), home.others(energies));
-      home.find(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
-                static_cast<std::int64_t>(most_bytes_ / 4), effort, deadline);
+      home.set_limits(limit >= kNever ? kNever : std::max<Units>(limit - others, 0),
+                      static_cast<std::int64_t>(most_bytes_ / 4));
     }
     return Units{0};
   });
+  const Units known = refinement_.outer->least_of_all();
+  if (homes_.size() == 1) homes_.front().find({64, refinement_.unpooled_steps, known}, deadline);
 }
 
-// The least of all choices of keepers, or that of a single subproblem.
-Cost SubproblemQueue::floor_with_homes(const Node& node) {
-  const auto least_of = [&](const auto& energies) {
-    Units least = kNever;
-    for (const HomeFilling& home : homes_) {
-      if (node.single && home.all_keepers() != chosen_keepers(node)) continue;
-      least = std::min(least, sum(home.others(energies), home.least()));
+// The least of all choices of keepers, or that of a single subproblem. More is found of what is
+// below a limit, in no more steps than searches took.
+template <typename LinkEnergy>
+Units SubproblemQueue::least_with_homes(const Node& node, Units limit, const LinkEnergy& energies,
+                                        const Deadline& deadline) {
+  const UnrolledRanges unrolled = unrolled_ranges(node.ranges);
+  Units least = kNever;
+  for (HomeFilling& home : homes_) {
+    if (node.single && home.all_keepers() != chosen_keepers(node)) continue;
+    const Units others = home.others(energies);
+    Units energy = sum(others, home.least());
+    if (energy < std::min(least, limit)) {
+      const bool may_find = home_steps_ <= effort();
+      const auto filling = [&](std::uint32_t moved) {
+        return home.least_without(moved, may_find, deadline, home_steps_);
+      };
+      energy =
+          std::max(energy, refined_->least_with_home(home, others, unrolled, energies, filling));
     }
-    return least;
+    least = std::min(least, energy);
+  }
+  return least;
+}
+
+Cost SubproblemQueue::floor_with_homes(const Node& node, const Goal& goal,
+                                       const Deadline& deadline) {
+  const auto left = [&](const Subproblem& sub, Int128 cycles, std::int64_t instances) {
+    const Units limit = EnergyLimit(sub, goal, cycles, instances).units();
+    return limit >= kNever ? kNever : std::max<Units>(limit - sub.fixed_energy(), 0);
   };
   if (node.single) {
     const Subproblem& sub = *node.chains->sub;
-    const LinkEnergies energies(solver_, [&](const Link& link) {
-      return link.child == solver_.memory_count ? sub.compute_energy(link) : sub.least_energy(link);
+    const MoreShared nothing;
+    const LinkEnergies energies(solver_, [&](const Link& link, Int128 reuse) {
+      if (link.child == solver_.memory_count) return sub.compute_energy(link);
+      const Units once = sub.least_energy(link);
+      return reuse == RefinedFloor::kAlways
+                 ? once
+                 : std::max(once, sub.least_energy(link, nothing, reuse));
     });
+    const Units limit = left(sub, node.floor.cycles, node.floor.instances);
+    const Units links = least_with_homes(node, limit, energies, deadline);
     Cost floor = node.floor;
-    floor.energy = solver_.scale.energy(sum(sub.fixed_energy(), least_of(energies))) +
-                   sub.leakage(floor.cycles);
+    floor.energy = solver_.scale.energy(sum(sub.fixed_energy(), links)) + sub.leakage(floor.cycles);
     return floor;
   }
-  return floor_with(node.ranges, [&](const Subproblem& sub, const auto& more, const Cost&) {
-    return least_of(LinkEnergies(
-        solver_, [&](const Link& link) { return sub.least_energy(link, more[at(link.tensor)]); }));
+  return floor_with(node.ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
+    const LinkEnergies energies(solver_, [&](const Link& link, Int128 reuse) {
+      return reuse == RefinedFloor::kAlways ? sub.least_energy(link, more[at(link.tensor)])
+                                            : sub.least_energy(link, more[at(link.tensor)], reuse);
+    });
+    return least_with_homes(node, left(sub, least.cycles, least.instances), energies, deadline);
   });
 }
 
@@ -274,7 +331,10 @@ Keepers SubproblemQueue::chosen_keepers(const Node& node) const {
 
 UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) const {
   const Placement none;
-  const SpatialBounds single(solver_.fanout_count, solver_.dim_count);
+  SpatialBounds single(solver_.fanout_count, solver_.dim_count, true);
+  for (int f = 1; f < solver_.fanout_count; ++f) {
+    for (int d = 0; d < solver_.dim_count; ++d) single.set_range(f, d, 1, last(ranges, f, d));
+  }
   const Subproblem counted(solver_, none, single);
   const std::int64_t room = times(solver_.fanout(0).size_x, solver_.fanout(0).size_y);
   SpatialRanges of_dims{};
@@ -287,8 +347,10 @@ UnsettledFanout SubproblemQueue::unsettled(const std::vector<Range>& ranges) con
   for (const TensorShape& tensor : solver_.tensors) {
     std::int64_t different = 1;
     for (const int d : members(tensor.alone)) different = times(different, of_dims[at(d)].first);
+    // That counts for what instances hold of an output, too.
+    const Branches what = tensor.output ? Branches::Hold : Branches::Share;
     fanout.sharing.push_back(
-        std::min(room / different, most_shared(counted, tensor, room, of_dims)));
+        std::min(room / different, most_shared(counted, tensor, 0, of_dims, what)));
     for (const Window& window : tensor.windows) {
       for (int i = 0; i < window.dim_count() && !counted.moves_evenly(window); ++i) {
         const int d = window.dim(i);
@@ -363,6 +425,10 @@ Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<M
     }
     return energy;
   }
+  return refined_->least_links(sub, more, unrolled_ranges(ranges));
+}
+
+UnrolledRanges SubproblemQueue::unrolled_ranges(const std::vector<Range>& ranges) const {
   UnrolledRanges unrolled;
   for (int d = 0; d < solver_.dim_count; ++d) {
     unrolled.first[at(d)] = unrolled.last[at(d)] = 1;
@@ -371,7 +437,7 @@ Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<M
       unrolled.last[at(d)] = times(unrolled.last[at(d)], last(ranges, f, d));
     }
   }
-  return refined_->least_links(sub, more, unrolled);
+  return unrolled;
 }
 
 }  // namespace tilewright::optimal

@@ -176,6 +176,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       if (is_pooling() && refined_->knows_pooled())
         one.ahead = refined_->ahead(branches_of(node.ranges));
       given_.emplace(one.number, std::move(node));
+      ++given_out_;
       end_dive();
       return one;
     }

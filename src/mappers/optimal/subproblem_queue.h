@@ -134,6 +134,8 @@ class SubproblemQueue {
   void expand(const Node& node, const Goal& goal);
   bool is_refining() const { return refinement_.outer != nullptr && refinement_.outer->is_asked(); }
   bool is_pooling();
+  // Steps of relaxations, where a frame takes as long as so many that are counted.
+  std::uint64_t effort() const { return steps_ + (given_out_ << 17U); }
   void refine_if_worth_it(const Goal& goal, const Deadline& deadline) const;
   Cost refined_floor(const Node& node);
 
@@ -159,7 +161,11 @@ class SubproblemQueue {
   template <typename LinksOf>
   Cost floor_with(const std::vector<Range>& ranges, LinksOf links_of);
   Cost pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline);
-  Cost floor_with_homes(const Node& node);
+  Cost floor_with_homes(const Node& node, const Goal& goal, const Deadline& deadline);
+  template <typename LinkEnergy>
+  Units least_with_homes(const Node& node, Units limit, const LinkEnergy& energies,
+                         const Deadline& deadline);
+  UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
   Keepers chosen_keepers(const Node& node) const;
   void find_homes(const Goal& goal, const Deadline& deadline);
   // All links together, those to the multipliers as well; with so much more shared of each tensor.
@@ -269,6 +275,8 @@ class SubproblemQueue {
   std::vector<Outermost> outermost_;
   std::map<std::vector<std::int32_t>, KnownGroups> known_groups_;  // by bounds inside
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
+  std::uint64_t given_out_ = 0;
+  std::uint64_t home_steps_ = 0;  // of what was found of homes
 };
 
 }  // namespace tilewright::optimal

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "mappers/optimal/branch_count.h"
 #include "mappers/optimal/subproblem.h"
 #include "mappers/optimal/tile_groups.h"
 
@@ -46,12 +47,6 @@ Tiles some_moved_tiles(std::int64_t size, std::int64_t extent, std::int64_t apar
   const std::int64_t starts = std::min(full, (passes - 1) * apart);
   tiles.number = {{{starts, 0}, {full - starts, 0}}};
   return tiles;
-}
-
-// As many words as `part` of `all` equal shares have, rounded up.
-Int128 part_of(Int128 words, std::int64_t part, std::int64_t all) {
-  if (are_narrow(words, part)) return ceil_div(words * part, all);
-  return words / all * part + (words % all * part + all - 1) / all;  // without a larger product
 }
 
 // Sums the words of a window over the tiles of all its dimensions.
@@ -235,38 +230,41 @@ bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
 
 UnrolledDims Subproblem::unrolled_dims(const Window& window, int fanout) const {
   const bool perfect = solver_->is_perfect();
+  const bool whole = has_whole_tiles(window, fanout);
   UnrolledDims dims;
   for (int i = 0; i < window.dim_count(); ++i) {
     const std::int64_t size = solver_->size(window.dim(i));
     const std::int64_t branches = spatial_->unrolled(fanout, window.dim(i));
-    dims[at(i)] = {branches, size, perfect ? size / branches : size, perfect};
+    dims[at(i)] = {branches, size, perfect ? size / branches : size, perfect, whole};
   }
   return dims;
+}
+
+Subproblem::BranchTiles Subproblem::branch_tiles(const TensorShape& tensor, const Window& window,
+                                                 int fanout, bool uneven) const {
+  if (!tensor.shares_halos && has_whole_tiles(window, fanout)) return BranchTiles::Whole;
+  return uneven ? BranchTiles::Uneven : BranchTiles::Even;
 }
 
 // With remainders see docs/optimal.md, "Extents are all that counts". There strides are given where
 // every branch takes one element at a time.
 Rational Subproblem::different_starts(const Window& window, int fanout, BranchTiles tiles,
                                       const std::optional<Extents>& strides) const {
-  std::int64_t product = 1;
-  std::int64_t most = 1;
-  std::int64_t starts = 1;
-  int dims = 0;  // that are unrolled
+  BranchCount used;
   for (int i = 0; i < window.dim_count(); ++i) {
     const int dim = window.dim(i);
-    const std::int64_t used = std::min(spatial_->unrolled(fanout, dim), solver_->size(dim));
-    dims += used > 1 ? 1 : 0;
-    product *= used;
-    most = std::max(most, used);
-    starts += used - 1;
+    used.add(spatial_->unrolled(fanout, dim), solver_->size(dim));
   }
-  if (product == most) return {1, 1};
+  if (used.product == used.most) return {1, 1};
+  if (tiles == BranchTiles::Whole) {
+    return share_of_whole_tiles(*solver_, window,
+                                [&](int dim) { return spatial_->unrolled(fanout, dim); });
+  }
   if (strides) return share_of_starts(window, unrolled_dims(window, fanout), *strides);
   if (solver_->is_perfect() || tiles == BranchTiles::Elements) {
     return least_share_of_starts(window, unrolled_dims(window, fanout));
   }
-  if (dims > 2 || tiles == BranchTiles::Uneven) return {1, product / most};
-  return {starts - 1, product - 1};
+  return used.different_starts(tiles == BranchTiles::Uneven);
 }
 
 Int128 Subproblem::shared_starts(const Window& window, int fanout, BranchTiles tiles, Int128 words,
@@ -300,7 +298,7 @@ std::int64_t Subproblem::window_shared(const Link& link, int kind, const Window&
       }
     }
     words = static_cast<std::int64_t>(
-        shared_starts(window, f, uneven ? BranchTiles::Uneven : BranchTiles::Even, words, strides));
+        shared_starts(window, f, branch_tiles(tensor, window, f, uneven), words, strides));
   }
   return words;
 }

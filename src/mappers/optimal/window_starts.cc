@@ -66,7 +66,8 @@ Rational share_with(const Pair& pair, std::int64_t a, std::int64_t b, std::int64
 }
 
 bool is_tile(const UnrolledDim& dim, std::int64_t extent) {
-  return extent <= dim.most && (!dim.divides || dim.size % extent == 0);
+  const bool divides = dim.divides || dim.is_whole;
+  return extent <= dim.most && (!divides || dim.size % extent == 0);
 }
 
 Rational least_share(const Pair& pair) {

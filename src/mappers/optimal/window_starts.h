@@ -15,6 +15,7 @@ struct UnrolledDim {
   std::int64_t size = 1;  // of the dimension
   std::int64_t most = 1;  // extent of a branch's tile
   bool divides = false;   // whether tiles and branches divide the dimension
+  bool is_whole = false;  // whether tiles do
 };
 using UnrolledDims = std::array<UnrolledDim, kMaxWindowDims>;  // in the window's order
 

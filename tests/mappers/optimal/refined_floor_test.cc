@@ -132,6 +132,7 @@ struct Seen {
   int ahead = 0;               // subproblems whose states are bounded by them
   int homes = 0;               // the same with remainders
   int choices = 0;             // problems whose memories may keep one thing or another there
+  int apart = 0;               // homes of which something is known without what the next loop moves
 };
 
 void compare(const SolverTables& plain, Seen& seen) {
@@ -168,8 +169,14 @@ void compare(const SolverTables& plain, Seen& seen) {
   std::vector<HomeFilling> homes = home_fillings(plain);
   seen.choices += homes.size() > 1 ? 1 : 0;
   for (HomeFilling& home : homes) {
-    home.find(kNever, kBytes, {}, kForever);
+    home.set_limits(kNever, kBytes);
+    home.find({}, kForever);
     seen.homes += home.least() > 0 ? 1 : 0;
+    std::uint64_t steps = 0;
+    for (std::uint32_t moved = 1; moved <= home.filled_inside(); ++moved) {
+      const Units least = home.least_without(moved, true, kForever, steps);
+      seen.apart += least > 0 && least < kNever ? 1 : 0;
+    }
   }
 }
 
@@ -204,6 +211,7 @@ TEST(RefinedFloor, IsBelowAllMappingsWithRemaindersWhereRoomsOfInstancesCountTog
   }
   EXPECT_GT(seen.homes, testing::slow_build() ? 0 : testing::affordable(60));
   EXPECT_GT(seen.choices, testing::slow_build() ? 0 : testing::affordable(20));
+  EXPECT_GT(seen.apart, testing::slow_build() ? 0 : testing::affordable(20));
 }
 
 // --- one accelerator -----------------------------------------------------------------
