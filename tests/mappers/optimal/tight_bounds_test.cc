@@ -99,8 +99,8 @@ TEST(TightBounds, OfMappingsCostNoMore) {
                        }
                      });
   }
-  EXPECT_GT(seen.at_the_end, 5);
-  EXPECT_GT(seen.alike, 5);
+  EXPECT_GT(seen.at_the_end, testing::slow_build() ? 0 : 5);
+  EXPECT_GT(seen.alike, testing::slow_build() ? 0 : 5);
 }
 
 // Whether the spatial bounds of a mapping are among those that are left out.
