@@ -47,12 +47,12 @@ void fail(const std::function<std::string()>& work, const std::string& expected,
 }
 
 // The first allocations one by one: that is where threads are made. Then some of all.
-void fail_everywhere(const std::function<std::string()>& work, long tries = 200) {
+void fail_everywhere(const std::function<std::string()>& work, int most_tries = 200) {
   const std::string expected = work();
   const long before = allocation_count();
   work();
   const long all = allocation_count() - before;
-  if (testing::slow_build()) tries /= 20;
+  const long tries = std::max(1, testing::affordable(most_tries));
   Tally tally;
   for (long first = 1; first <= all; first += std::max(1L, all / tries)) {
     fail(work, expected, first, 1, tally);
