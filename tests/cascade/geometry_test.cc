@@ -59,8 +59,8 @@ TEST(Geometry, HasThePiecesOfThePlacesThatThePlanHasNow) {
       }
     }
   }
-  EXPECT_GE(changed, affordable(600));
-  EXPECT_GE(different, affordable(600) / 40);
+  EXPECT_GE(changed, enough(600));
+  EXPECT_GE(different, enough(15));
 }
 
 }  // namespace

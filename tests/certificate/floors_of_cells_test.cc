@@ -127,9 +127,9 @@ TEST(FloorsOfCells, AreBelowAllTheirMappings) {
       compare_problem(instance, kind, seen);
       if (HasFailure()) return;
     }
-    EXPECT_GT(seen.cells, testing::affordable(400));
-    EXPECT_GT(seen.higher, testing::affordable(100));
-    EXPECT_GT(seen.exact, testing::affordable(100));
+    EXPECT_GT(seen.cells, testing::enough(400));
+    EXPECT_GT(seen.higher, testing::enough(100));
+    EXPECT_GT(seen.exact, testing::enough(100));
   }
 }
 

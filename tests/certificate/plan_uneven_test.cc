@@ -13,6 +13,7 @@ namespace tilewright::certificate {
 namespace {
 
 using testing::affordable;
+using testing::enough;
 using testing::fusion_arch;
 using testing::fusion_arch_with_ports;
 using testing::slow_build;
@@ -110,7 +111,7 @@ TEST(PlanProveUneven, TheCheckerAgreesWithTheSearch) {
   }
   RecordProperty("checked", checked);
   RecordProperty("gained", gained);
-  EXPECT_GE(checked, affordable(50));
+  EXPECT_GE(checked, enough(50));
   if (slow_build()) return;
   EXPECT_GE(gained, 5);
   EXPECT_GE(timed, 10);
@@ -140,7 +141,7 @@ TEST(PlanProveUneven, BoundsAreTheLeastOfAllPlans) {
     ++compared;
   }
   RecordProperty("compared", compared);
-  if (!slow_build()) EXPECT_GE(compared, affordable(10));
+  EXPECT_GE(compared, enough(10));
 }
 
 // --- flat groups ------------------------------------------------------------------------

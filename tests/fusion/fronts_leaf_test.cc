@@ -119,7 +119,7 @@ TEST(LeafFronts, HaveTheBestPrivateNests) {
     check(seed, Evenness::Even, checked);
     if (HasFailure()) break;
   }
-  EXPECT_GE(checked.cases, affordable(400));
+  EXPECT_GE(checked.cases, enough(400));
 }
 
 TEST(LeafFronts, HaveTheBestUnevenNests) {
@@ -128,7 +128,7 @@ TEST(LeafFronts, HaveTheBestUnevenNests) {
     check(seed + 10'000, Evenness::Uneven, checked);
     if (HasFailure()) break;
   }
-  EXPECT_GE(checked.cases, affordable(20));
+  EXPECT_GE(checked.cases, enough(20));
   if (!slow_build()) EXPECT_GE(checked.gained, 1);
 }
 

@@ -147,9 +147,9 @@ TEST(MemoriesOfGroups, AreTheBestOfAllThatCanBeTried) {
   RecordProperty("chosen", chosen);
   RecordProperty("moved", moved);
   if (slow_build()) return;  // too few to have some of each
-  EXPECT_GE(compared, affordable(6));
-  EXPECT_GE(chosen, affordable(2));
-  EXPECT_GE(moved, affordable(2));
+  EXPECT_GE(compared, enough(6));
+  EXPECT_GE(chosen, enough(2));
+  EXPECT_GE(moved, enough(2));
 }
 
 // Windows, and more memories: what was found is counted again, element by element.
@@ -190,7 +190,7 @@ TEST(MemoriesOfGroups, CostWhatTheSearchSays) {
   }
   if (slow_build()) return;
   EXPECT_GE(compared, 20);
-  EXPECT_GE(several, affordable(10));
+  EXPECT_GE(several, enough(10));
 }
 
 TEST(MemoriesOfGroups, AreRefusedWhereTheyCannotBeSearched) {

@@ -31,7 +31,7 @@ TEST(PlanNests, OfTheBestTreeCostWhatTheSearchFound) {
         << found.name;
     fused += found.is_fused() ? 1 : 0;
   });
-  EXPECT_GE(fused, affordable(25));
+  EXPECT_GE(fused, enough(25));
 }
 
 // Of any plan, recomputation included: no nests that fit cost less than those that are found.
@@ -53,9 +53,9 @@ TEST(PlanNests, CostNoMoreThanAnyOthers) {
     several += has_several_homes(*random) ? 1 : 0;
     better += evaluation.value->energy_pj < given.value->energy_pj ? 1 : 0;
   }
-  EXPECT_GE(compared, affordable(20));
-  EXPECT_GE(better, affordable(10));
-  EXPECT_GE(several, affordable(10));
+  EXPECT_GE(compared, enough(20));
+  EXPECT_GE(better, enough(10));
+  EXPECT_GE(several, enough(10));
 }
 
 TEST(PlanNests, SayWhatIsLiveBesideThem) {

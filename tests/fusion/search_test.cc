@@ -39,8 +39,8 @@ TEST(Fuse, PlansCostWhatTheSearchSays) {
     EXPECT_LE(outcome.energy_pj, outcome.unfused_pj * (1 + 1e-12));
     fused += found.is_fused() ? 1 : 0;
   });
-  EXPECT_GE(count, affordable(150));
-  EXPECT_GE(fused, affordable(50));
+  EXPECT_GE(count, enough(150));
+  EXPECT_GE(fused, enough(50));
 }
 
 TEST(Fuse, GivesTheSameWithoutPruningAndNoMoreInLongerGroups) {
@@ -58,7 +58,7 @@ TEST(Fuse, GivesTheSameWithoutPruningAndNoMoreInLongerGroups) {
       shorter = pj;
     }
   });
-  EXPECT_GE(compared, affordable(100));
+  EXPECT_GE(compared, enough(100));
 }
 
 TEST(Fuse, IsNeverWorseWithMoreRoomOrWorkThatMayBeDoneAgain) {
@@ -80,8 +80,8 @@ TEST(Fuse, IsNeverWorseWithMoreRoomOrWorkThatMayBeDoneAgain) {
       before = pj;
     }
   });
-  EXPECT_GE(compared, affordable(30));
-  EXPECT_GE(gained, affordable(10));
+  EXPECT_GE(compared, enough(30));
+  EXPECT_GE(gained, enough(10));
 }
 
 // Uneven nests are searched beside the even ones.
@@ -95,7 +95,7 @@ TEST(Fuse, UnevenNestsAreNoWorseThanTheBestEvenOnesWithoutFusion) {
     EXPECT_LE(*uneven.pj, even_pj * (1 + 1e-9)) << found.name;
     gained += *uneven.pj < even_pj * (1 - 1e-9) ? 1 : 0;
   });
-  EXPECT_GE(gained, affordable(5));
+  EXPECT_GE(gained, enough(5));
 }
 
 // A (of Zero, for Three) and B (of Two, for Five) change their form and cannot stay; T can, between
@@ -168,8 +168,8 @@ TEST(Fuse, FindsTheBestOfAllPlans) {
     plans += best.plans;
     fused += outcome.plan.groups.size() < cascade.einsums.size() ? 1 : 0;
   }
-  EXPECT_GE(compared, affordable(5));
-  EXPECT_GE(fused, affordable(2));
+  EXPECT_GE(compared, enough(5));
+  EXPECT_GE(fused, enough(2));
   RecordProperty("plans", std::to_string(plans));
 }
 

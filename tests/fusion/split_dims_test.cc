@@ -64,7 +64,7 @@ TEST(SplitDimensions, TakeTheEnergyOfWholeOnesAlone) {
                 1e-9 * whole.search.score.energy_pj)
         << "seed " << i;
   }
-  EXPECT_GE(compared, affordable(120) / 2);
+  EXPECT_GE(compared, enough(60));
 }
 
 }  // namespace

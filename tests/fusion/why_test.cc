@@ -97,7 +97,7 @@ TEST(WhyNotFused, OneGroupTakesAsMuchMoreAsIsSaid) {
       ++compared;
     }
   });
-  EXPECT_GE(compared, affordable(5));
+  EXPECT_GE(compared, enough(5));
 }
 
 TEST(WhyNotFused, NothingIsLookedIntoWithoutTime) {

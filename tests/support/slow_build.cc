@@ -18,4 +18,6 @@ int affordable(int cases) {
   return all ? cases : cases / 2;
 }
 
+int enough(int cases) { return slow_build() ? -1 : affordable(cases); }
+
 }  // namespace tilewright::testing

@@ -13,4 +13,9 @@ bool slow_build();
 // look for other mistakes than wrong answers: a twentieth will do, or a tenth of few.
 int affordable(int cases);
 
+// How many of them have to be of some kind, so that a test is about what it says: of all cases so
+// many, of half of them half as many. Below zero under the sanitizers, whose few cases need not
+// have any.
+int enough(int cases);
+
 }  // namespace tilewright::testing

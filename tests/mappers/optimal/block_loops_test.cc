@@ -71,7 +71,7 @@ TEST(LinkPrices, OfAPartAreThoseOfAll) {
       }
     }
   });
-  EXPECT_GT(parts, testing::affordable(500));
+  EXPECT_GT(parts, testing::enough(500));
 }
 
 TEST(FittingVectors, AreThoseOfWhichEachFits) {
@@ -97,8 +97,8 @@ TEST(FittingVectors, AreThoseOfWhichEachFits) {
       }
     }
   });
-  EXPECT_GT(fitting, testing::affordable(500));
-  EXPECT_GT(exceeding, testing::affordable(100));
+  EXPECT_GT(fitting, testing::enough(500));
+  EXPECT_GT(exceeding, testing::enough(100));
 }
 
 // Few states of a table have a value, or most of them.
@@ -136,7 +136,7 @@ TEST(BlockLoops, WithoutLoopsHaveTheSameExtentsOnBothSides) {
       }
     }
   });
-  EXPECT_GT(reached, testing::affordable(500));
+  EXPECT_GT(reached, testing::enough(500));
 }
 
 // What the loop of a dimension leads to, edge by edge, if it moves one link.
@@ -185,7 +185,7 @@ TEST(BlockLoops, PayForEachEdgeThatIsFollowed) {
       ++paid;
     }
   });
-  EXPECT_GT(paid, testing::affordable(100));
+  EXPECT_GT(paid, testing::enough(100));
 }
 
 Values table_of(const ReachedPlaces& places, std::size_t number) {
@@ -231,7 +231,7 @@ TEST(SparseLoops, AreTheSameAsLoopsOfWholeTables) {
       }
     }
   });
-  EXPECT_GT(reached, testing::affordable(500));
+  EXPECT_GT(reached, testing::enough(500));
 }
 
 TEST(FittingVectors, OfListsAreThoseOfTables) {

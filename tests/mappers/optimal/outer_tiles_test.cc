@@ -57,7 +57,7 @@ TEST(ReachableExtents, AreThoseOfAllMappings) {
       }
     }
   }
-  EXPECT_GT(seen, testing::affordable(1000));
+  EXPECT_GT(seen, testing::enough(1000));
 }
 
 // With one tile, and the next loop outside it tried out.

@@ -123,7 +123,7 @@ TEST(Relaxation, KeepsTheBestMappingBelowALimit) {
       }
     }
   }
-  EXPECT_GT(seen, testing::affordable(1000));
+  EXPECT_GT(seen, testing::enough(1000));
 }
 
 struct Seen {
@@ -186,9 +186,9 @@ TEST(RefinedFloor, IsBelowAllMappingsOfEachSubproblem) {
     for_each_space({kind, testing::affordable(150)},
                    [&](const SolverTables& solver) { compare(solver, seen); });
   }
-  EXPECT_GT(seen.higher, testing::affordable(100));
-  EXPECT_GT(seen.filled, testing::slow_build() ? 0 : testing::affordable(10));
-  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : testing::affordable(6));
+  EXPECT_GT(seen.higher, testing::enough(100));
+  EXPECT_GT(seen.filled, testing::enough(10));
+  EXPECT_GT(seen.pooled, testing::enough(6));
 }
 
 // Few problems have memories below fan-outs that keep the same tensors in all mappings.
@@ -198,8 +198,8 @@ TEST(RefinedFloor, IsBelowAllMappingsWhereRoomsOfInstancesCountTogether) {
                  [&](const SolverTables& solver) {
                    if (PooledFilling(solver, 0).can_be_known()) compare(solver, seen);
                  });
-  EXPECT_GT(seen.pooled, testing::slow_build() ? 0 : testing::affordable(60));
-  EXPECT_GT(seen.ahead, testing::slow_build() ? 0 : testing::affordable(60));
+  EXPECT_GT(seen.pooled, testing::enough(60));
+  EXPECT_GT(seen.ahead, testing::enough(60));
 }
 
 TEST(RefinedFloor, IsBelowAllMappingsWithRemaindersWhereRoomsOfInstancesCountTogether) {
@@ -209,9 +209,9 @@ TEST(RefinedFloor, IsBelowAllMappingsWithRemaindersWhereRoomsOfInstancesCountTog
       if (!home_fillings(solver).empty()) compare(solver, seen);
     });
   }
-  EXPECT_GT(seen.homes, testing::slow_build() ? 0 : testing::affordable(60));
-  EXPECT_GT(seen.choices, testing::slow_build() ? 0 : testing::affordable(20));
-  EXPECT_GT(seen.apart, testing::slow_build() ? 0 : testing::affordable(20));
+  EXPECT_GT(seen.homes, testing::enough(60));
+  EXPECT_GT(seen.choices, testing::enough(20));
+  EXPECT_GT(seen.apart, testing::enough(20));
 }
 
 // --- one accelerator -----------------------------------------------------------------
