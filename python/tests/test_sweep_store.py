@@ -174,6 +174,36 @@ def test_two_processes_write_one_store(tmp_path):
         assert [one.cycles for one in store.rows()] == list(range(45))
 
 
+_CROWD = """
+import multiprocessing, sys
+from tilewright.sweeps.store import Store
+
+def open_all(folder, barrier):
+    for number in range(60):
+        barrier.wait()
+        with Store(f"{folder}/{number}.db") as store:
+            assert store.sweeps() == []
+
+context = multiprocessing.get_context("fork")
+barrier = context.Barrier(4, timeout=20)
+crowd = [context.Process(target=open_all, args=(sys.argv[1], barrier)) for _ in range(4)]
+for process in crowd:
+    process.start()
+for process in crowd:
+    process.join(60)
+    if process.exitcode != 0:
+        for other in crowd:
+            other.kill()
+        sys.exit(1)
+"""
+
+
+def test_processes_that_create_a_store_at_once_all_have_it(tmp_path):
+    done = subprocess.run([sys.executable, "-c", _CROWD, str(tmp_path)], capture_output=True,
+                          text=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 _FILLER = """
 import resource, signal, sys
 sys.path.insert(0, sys.argv[2])

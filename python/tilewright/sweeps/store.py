@@ -11,6 +11,7 @@ import contextlib
 import os
 import pathlib
 import sqlite3
+import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -122,10 +123,13 @@ class Store:
     def _open(self) -> None:
         if self._alone:
             self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
-        # What a file is must be known before anything is written to it.
+        # What a file is must be known before anything is written to it, and be of one moment:
+        # another process may be creating it.
+        self._file.execute("BEGIN")
         application = self._number("PRAGMA application_id")
         version = self._number("PRAGMA user_version")
         tables = self._number("SELECT count(*) FROM sqlite_master")
+        self._file.execute("COMMIT")
         if application == 0 and tables == 0:
             self._create()
         elif application != _APPLICATION:
@@ -137,10 +141,22 @@ class Store:
             )
         elif version < _FORMAT:
             self._upgrade()
-        self._file.execute("PRAGMA journal_mode = WAL")
+        self._keep_log()
         self._file.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
         # A batch that was reported as stored survives a loss of power.
         self._file.execute("PRAGMA synchronous = FULL")
+
+    def _keep_log(self) -> None:
+        """WAL mode. SQLite does not wait by itself where several processes ask for it at once."""
+        end = time.monotonic() + _WAIT_SECONDS
+        while True:
+            try:
+                self._file.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > end:
+                    raise
+            time.sleep(0.01)
 
     def _create(self) -> None:
         with self._transaction():
