@@ -170,10 +170,8 @@ std::optional<MapOutcome> map_settings_as_one(const Workload& workload, const Ar
                                               const Architecture& constrained,
                                               const MapOptions& options,
                                               const std::vector<Setting>& settings) {
-  // With remainders in time, and where memories share room, mappings to begin with are of use.
-  const bool begins_alone =
-      (options.space == SpaceKind::Perfect || options.space == SpaceKind::RubyS) &&
-      !has_parts(arch);
+  // Where memories share room, mappings to begin with are of use.
+  const bool begins_alone = !has_parts(arch);
   if (!options.mapper->knows_arrays || settings.size() < 2 || options.padded || !begins_alone ||
       options.evenness != Evenness::Even) {
     return std::nullopt;

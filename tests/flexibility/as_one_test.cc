@@ -14,7 +14,8 @@ namespace tilewright::testing {
 namespace {
 
 const int kSeeds = affordable(150);
-constexpr std::array<SpaceKind, 2> kKinds = {SpaceKind::Perfect, SpaceKind::RubyS};
+constexpr std::array<SpaceKind, 4> kKinds = {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT,
+                                              SpaceKind::Ruby};
 
 FlexibleCase case_of(int number, SpaceKind kind) {
   return random_flexible_case(static_cast<std::uint64_t>(70'000 + number), {.kind = kind});
