@@ -299,9 +299,8 @@ void Tree::try_leaf(const Node& node, std::int64_t value) {
     const Int128 cycles = std::max(node.cycles, multiplier_cycles(nest));
     const std::int64_t instances = used_instances(nest, layout.problem->slot_count());
     if (reaches_target(node.spent + value, cycles, instances)) return true;
-    const Counter counter(*layout.terms, mapping, PortsCounted::Waited);
-    if (!counter.overflows().empty()) return true;
-    const Cost cost = counter.cost();
+    if (!Held(*layout.terms, nest).fits()) return true;
+    const Cost cost = Counter(*layout.terms, mapping, PortsCounted::Waited).cost();
     if (!target_.is_reached_by(cost)) better_ = Found{mapping, cost, layout.apart};
     return !better_;
   });
