@@ -21,9 +21,10 @@ namespace tilewright::certificate {
 
 // What becomes of a cell, a part of the map-space: it is split, or nothing in it is better
 // by a bound that does not look at extents. Cells that cannot be split, the frames, may
-// also be closed by the least energy over all extents, or by a search cut by that; and by
-// these together with the least words of each port.
-enum class ProofStep { Split, Floor, Lattice, Tree, Ports, WideTree };
+// also be closed by the least energy over all extents, or by a search cut by that; by these
+// together with the least words of each port; and, with remainders in time, by least energy and
+// words over extents that are told apart better.
+enum class ProofStep { Split, Floor, Lattice, Tree, Ports, WideTree, Refined };
 
 // The same step for so many cells in a row.
 struct Run {

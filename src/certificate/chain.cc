@@ -1,6 +1,7 @@
 #include "certificate/chain.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,10 +11,6 @@
 namespace tilewright::certificate {
 
 namespace {
-
-// Up to this size the extents of a dimension with temporal remainders are all
-// told apart.
-constexpr std::int64_t kSmall = 8;
 
 // Classes, each of them once.
 class ClassSet {
@@ -33,20 +30,28 @@ class ClassSet {
 class ChainMaker {
  public:
   ChainMaker(const Problem& problem, const Rules& rules, int dim,
-             const std::vector<std::int64_t>& factors, Divisors& divisors)
-      : problem_(problem), rules_(rules), dim_(dim), factors_(factors), divisors_(divisors) {
+             const std::vector<std::int64_t>& factors, Divisors& divisors,
+             const ChainLimits& limits, Telling telling)
+      : problem_(problem),
+        rules_(rules),
+        dim_(dim),
+        factors_(factors),
+        divisors_(divisors),
+        most_classes_(telling == Telling::ByBounds ? limits.most_refined
+                                                   : std::numeric_limits<std::size_t>::max()),
+        refined_(telling == Telling::ByBounds) {
     chain_.size = problem.workload().dims[at(dim)].size;
-    chain_.exact =
-        rules.kind == SpaceKind::Perfect || rules.kind == SpaceKind::RubyS || chain_.size <= kSmall;
+    chain_.exact = rules.kind == SpaceKind::Perfect || rules.kind == SpaceKind::RubyS ||
+                   chain_.size <= limits.small;
     chain_.loops.resize(at(problem.memory_count()));
     chain_.of_point.resize(at(problem.memory_count()));
     chain_.unrolled.resize(factors.size());
     chain_.largest_outside.resize(factors.size(), 1);
   }
 
-  Chain make() {
+  std::optional<Chain> make() {
     ClassSet here;
-    here.add(number_of(chain_.exact ? 1 : chain_.size));
+    here.add(number_of({chain_.size, 1, 1}));
     int fanout = static_cast<int>(factors_.size());
     int memory = problem_.memory_count();
     for (int s = problem_.slot_count(); s-- > 0;) {
@@ -59,6 +64,7 @@ class ChainMaker {
       } else {
         here = over_fanout(--fanout, s, here);
       }
+      if (has_too_many()) return std::nullopt;
     }
     for (const ExtentClass& one : chain_.classes) {
       chain_.ends.push_back(one.left == 1 ? 1 : 0);
@@ -86,49 +92,61 @@ class ChainMaker {
   }
 
   void find_prime_loops() {
-    for (const auto& [extent, number] : numbers_) chain_.by_extent.push_back(number);
+    for (const auto& [one, number] : numbers_) chain_.by_extent.push_back(number);
     std::vector<std::int64_t> primes = divisors_.of(chain_.size);
     std::erase_if(primes, [&](std::int64_t number) { return divisors_.of(number).size() != 2; });
     for (const ExtentClass& from : chain_.classes) {
       std::vector<int>& loops = chain_.prime_loops.emplace_back();
       for (const std::int64_t prime : primes) {
-        const auto to = find_number(from.least * prime);
-        if (from.left % prime == 0 && to != numbers_.end() && to->first == from.least * prime) {
-          loops.push_back(to->second);
-        }
+        if (from.left % prime != 0) continue;
+        const std::int64_t extent = from.least * prime;
+        const ExtentClass one{from.left / prime, extent, extent};
+        const auto to = place_of(one);
+        if (to != numbers_.end() && !(one < to->first)) loops.push_back(to->second);
       }
     }
   }
 
-  // The class of an extent, or of what is left.
-  int number_of(std::int64_t extent_or_left) {
-    const auto known = find_number(extent_or_left);
-    if (known != numbers_.end() && known->first == extent_or_left) return known->second;
+  // Where a class stands, or would stand.
+  std::vector<std::pair<ExtentClass, int>>::iterator place_of(const ExtentClass& one) {
+    return std::lower_bound(
+        numbers_.begin(), numbers_.end(), one,
+        [](const auto& known, const ExtentClass& wanted) { return known.first < wanted; });
+  }
+
+  int number_of(const ExtentClass& one) {
+    const auto known = place_of(one);
+    if (known != numbers_.end() && !(one < known->first)) return known->second;
     const auto number = static_cast<int>(chain_.classes.size());
-    numbers_.insert(known, {extent_or_left, number});
-    chain_.classes.push_back(class_of(extent_or_left));
+    numbers_.insert(known, {one, number});
+    chain_.classes.push_back(one);
     return number;
-  }
-
-  // Where it stands, or would stand.
-  std::vector<std::pair<std::int64_t, int>>::iterator find_number(std::int64_t extent_or_left) {
-    return std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(extent_or_left, 0));
-  }
-
-  ExtentClass class_of(std::int64_t value) const {
-    if (chain_.exact) return {ceil_div(chain_.size, value), value, value};
-    const std::int64_t most = value == 1 ? limit() : ceil_div(chain_.size, value - 1) - 1;
-    return {value, ceil_div(chain_.size, value), most};
   }
 
   // A bound may go beyond what is left, by less than the extent it meets.
   std::int64_t limit() const { return std::max<std::int64_t>(1, 2 * chain_.size - 2); }
 
-  // The class that a bound leads to from a class.
-  int after(int from, std::int64_t bound) {
+  // The largest extent that leaves so many iterations.
+  std::int64_t most_that_leave(std::int64_t left) const {
+    return left == 1 ? limit() : ceil_div(chain_.size, left - 1) - 1;
+  }
+
+  bool has_too_many() const { return chain_.classes.size() > most_classes_; }
+
+  // The class that bounds lead to from a class, all of them to the same one.
+  int after(int from, std::int64_t least_bound, std::int64_t most_bound) {
     const ExtentClass one = chain_.classes[at(from)];
-    if (chain_.exact) return number_of(one.least * bound);
-    return number_of(ceil_div(one.left, bound));
+    if (chain_.exact) {
+      const std::int64_t extent = one.least * least_bound;
+      return number_of({ceil_div(chain_.size, extent), extent, extent});
+    }
+    const std::int64_t left = ceil_div(one.left, least_bound);
+    ExtentClass to{left, ceil_div(chain_.size, left), most_that_leave(left)};
+    if (refined_) {
+      to.least = std::max(to.least, one.least * least_bound);
+      to.most = static_cast<std::int64_t>(std::min<Int128>(to.most, Int128{one.most} * most_bound));
+    }
+    return number_of(to);
   }
 
   // Calls visit(least, most) for ranges of bounds that lead to the same class.
@@ -157,7 +175,7 @@ class ChainMaker {
     const std::int64_t left = chain_.classes[at(from)].left;
     const bool divides = rules_.divides(problem_.slots()[at(slot)]);
     for_each_bound(left, divides, rules_.at_slot(slot, dim_), [&](auto least, auto most) {
-      steps.push_back({from, after(from, least), least, most});
+      steps.push_back({from, after(from, least, most), least, most});
     });
   }
 
@@ -176,6 +194,7 @@ class ChainMaker {
     std::vector<Step>& steps = chain_.loops[at(memory)];
     for (const int from : here.members()) {
       if (!add_known_loops(from, slot, steps)) add_loops_from(from, slot, steps);
+      if (has_too_many()) return {};
     }
     ClassSet outside;
     for (const Step& step : steps) outside.add(step.to);
@@ -259,7 +278,7 @@ class ChainMaker {
     for (const int from : here.members()) {
       const auto most = largest_over(slot_x, factor, chain_.classes[at(from)].left);
       if (!most) continue;
-      const int to = after(from, factor);
+      const int to = after(from, factor, factor);
       auto& unrolled = chain_.unrolled[at(fanout)];
       if (unrolled.size() <= at(from)) unrolled.resize(at(from) + 1, -1);
       unrolled[at(from)] = to;
@@ -275,9 +294,11 @@ class ChainMaker {
   int dim_;
   const std::vector<std::int64_t>& factors_;
   Divisors& divisors_;
+  std::size_t most_classes_;
+  bool refined_;
   Chain chain_;
-  std::vector<std::vector<Step>> free_loops_;          // [class]
-  std::vector<std::pair<std::int64_t, int>> numbers_;  // of classes, by extent or what is left
+  std::vector<std::vector<Step>> free_loops_;         // [class]
+  std::vector<std::pair<ExtentClass, int>> numbers_;  // of classes, from small to large
 };
 
 }  // namespace
@@ -338,11 +359,6 @@ std::vector<std::vector<Step>> Chain::point_loops(int memory) const {
   return found;
 }
 
-Chain make_chain(const Problem& problem, const Rules& rules, int dim,
-                 const std::vector<std::int64_t>& factors, Divisors& divisors) {
-  return ChainMaker(problem, rules, dim, factors, divisors).make();
-}
-
 const std::vector<std::int64_t>& Divisors::of(std::int64_t number) {
   std::vector<std::int64_t>& divisors = known_[number];
   if (!divisors.empty()) return divisors;
@@ -354,8 +370,12 @@ const std::vector<std::int64_t>& Divisors::of(std::int64_t number) {
   return divisors;
 }
 
-Chains::Chains(const Problem& problem, const Rules& rules)
-    : problem_(&problem), rules_(&rules), known_(at(problem.dim_count())) {
+Chains::Chains(const Problem& problem, const Rules& rules, const ChainLimits& limits)
+    : problem_(&problem),
+      rules_(&rules),
+      limits_(limits),
+      known_(at(problem.dim_count())),
+      refined_(at(problem.dim_count())) {
   for (int d = 0; d < problem.dim_count(); ++d) {
     if (!has_free_loops(d)) {
       outlines_.emplace_back();
@@ -382,16 +402,21 @@ bool Chains::has_free_loops(int dim) const {
 }
 
 std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling) {
+  return get(dim, unrolling, Telling::ByLeft);
+}
+
+std::shared_ptr<const Chain> Chains::get(int dim, const Unrolling& unrolling, Telling telling) {
   constexpr std::size_t kMostKept = std::size_t{1} << 14;
   std::vector<std::int64_t> factors;
   for (int f = 0; f < unrolling.fanouts(); ++f) factors.push_back(unrolling.factor(f, dim));
-  auto& known = known_[at(dim)];
+  Known& known = (telling == Telling::ByLeft ? known_ : refined_)[at(dim)];
   const auto found = known.find(factors);
   if (found != known.end()) return found->second;
   if (known.size() == kMostKept) known.clear();
-  auto made =
-      std::make_shared<const Chain>(make_chain(*problem_, *rules_, dim, factors, divisors_));
-  return known.emplace(std::move(factors), std::move(made)).first->second;
+  ChainMaker maker(*problem_, *rules_, dim, factors, divisors_, limits_, telling);
+  std::optional<Chain> made = maker.make();
+  auto kept = made ? std::make_shared<const Chain>(std::move(*made)) : nullptr;
+  return known.emplace(std::move(factors), std::move(kept)).first->second;
 }
 
 std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::all(const Unrolling& unrolling) {
@@ -402,6 +427,37 @@ std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::all(const Unrol
     if (!chains.back()->possible) return std::nullopt;
   }
   return chains;
+}
+
+// Storage points have steps of their own, from class to class.
+bool Chains::can_be_refined() const {
+  const bool remainders = rules_->kind == SpaceKind::Ruby || rules_->kind == SpaceKind::RubyT;
+  return remainders && rules_->uneven == 0 && !has_parts(problem_->arch());
+}
+
+std::optional<std::vector<std::shared_ptr<const Chain>>> Chains::refined(
+    const Unrolling& unrolling) {
+  if (!can_be_refined()) return std::nullopt;
+  std::vector<std::shared_ptr<const Chain>> chains;
+  std::size_t volume = 1;
+  for (int d = 0; d < problem_->dim_count(); ++d) {
+    chains.push_back(get(d, unrolling));
+    volume *= chains.back()->classes.size();
+    if (volume > limits_.most_combinations) return std::nullopt;
+  }
+  bool any = false;
+  for (int d = 0; d < problem_->dim_count(); ++d) {
+    std::shared_ptr<const Chain>& chain = chains[at(d)];
+    if (chain->exact) continue;
+    std::shared_ptr<const Chain> finer = get(d, unrolling, Telling::ByBounds);
+    if (finer == nullptr) continue;
+    const std::size_t larger = volume / chain->classes.size() * finer->classes.size();
+    if (larger > limits_.most_combinations) continue;
+    volume = larger;
+    chain = std::move(finer);
+    any = true;
+  }
+  return any ? std::optional(std::move(chains)) : std::nullopt;
 }
 
 bool Chains::are_possible(const Unrolling& unrolling) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -15,11 +16,20 @@
 namespace tilewright::certificate {
 
 // Extents that leave the same number of iterations outside. With temporal
-// remainders there are too many extents to tell all of them apart.
+// remainders there are mostly too many extents to tell all of them apart.
 struct ExtentClass {
   std::int64_t left = 1;  // iterations outside
   std::int64_t least = 1, most = 1;
+
+  // From small to large.
+  friend bool operator<(const ExtentClass& a, const ExtentClass& b) {
+    return std::tie(a.least, a.most, a.left) < std::tie(b.least, b.most, b.left);
+  }
 };
+
+// How extents are told apart with temporal remainders: by what they leave, or by the least and the
+// most that the bounds of their loops come to, too.
+enum class Telling { ByLeft, ByBounds };
 
 // A step over a memory's loop: the bounds that lead from one class to another.
 struct Step {
@@ -81,18 +91,27 @@ class Divisors {
   std::unordered_map<std::int64_t, std::vector<std::int64_t>> known_;
 };
 
-// The factors are the dimension's unrollings, per fan-out.
-Chain make_chain(const Problem& problem, const Rules& rules, int dim,
-                 const std::vector<std::int64_t>& factors, Divisors& divisors);
+struct ChainLimits {
+  // Up to this size the extents of a dimension with temporal remainders are all told apart.
+  std::int64_t small = 8;
+  // So many classes may a dimension have whose extents are told apart by their bounds, and so many
+  // combinations there may be of those of all dimensions.
+  std::size_t most_refined = 160, most_combinations = 1 << 14;
+};
 
 // Chains that were made, for the next one who asks.
 class Chains {
  public:
-  Chains(const Problem& problem, const Rules& rules);
+  Chains(const Problem& problem, const Rules& rules, const ChainLimits& limits = {});
 
   std::shared_ptr<const Chain> get(int dim, const Unrolling& unrolling);
   // The chains of every dimension; nothing if one of them has no path to its end.
   std::optional<std::vector<std::shared_ptr<const Chain>>> all(const Unrolling& unrolling);
+  // With temporal remainders, and one storage point per memory: the same of an unrolling whose
+  // chains all have a path to their end, with extents told apart by their bounds in as many
+  // dimensions as there is room for; nothing if that is none.
+  std::optional<std::vector<std::shared_ptr<const Chain>>> refined(const Unrolling& unrolling);
+  bool can_be_refined() const;
   // Whether all of them have one.
   bool are_possible(const Unrolling& unrolling);
   // Their chains, for those who look at no class but the first and at no step: where perfect
@@ -100,12 +119,17 @@ class Chains {
   std::vector<std::shared_ptr<const Chain>> outlines(const Unrolling& unrolling);
 
  private:
+  // Chains of one dimension, by its factors.
+  using Known = std::map<std::vector<std::int64_t>, std::shared_ptr<const Chain>>;
+
+  std::shared_ptr<const Chain> get(int dim, const Unrolling& unrolling, Telling telling);
   bool has_free_loops(int dim) const;
 
   const Problem* problem_;
   const Rules* rules_;
+  ChainLimits limits_;
   Divisors divisors_;
-  std::vector<std::map<std::vector<std::int64_t>, std::shared_ptr<const Chain>>> known_;  // [dim]
+  std::vector<Known> known_, refined_;  // [dim]; no chain where there are too many classes
   // [dim] What all chains look like from afar that have a path to their end; nothing where loops
   // have limits.
   std::vector<std::shared_ptr<const Chain>> outlines_;

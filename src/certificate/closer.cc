@@ -134,19 +134,25 @@ bool Closer::closes(const Cell& cell, ProofStep how) {
 
 std::optional<ProofStep> Closer::close(const Cell& cell) {
   constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kVeryFew = 50;
   constexpr std::int64_t kFew = 20'000;
   if (is_closed_by_floor(cell)) return ProofStep::Floor;
   if (!cover_.is_frame(cell)) return std::nullopt;
-  // What ports carry is worth knowing where the search takes longer than finding it out.
-  static constexpr std::array<Attempt, 4> kAll = {{{ProofStep::Lattice, 0},
-                                                   {ProofStep::Tree, kFew},
-                                                   {ProofStep::Ports, 0},
-                                                   {ProofStep::WideTree, kAnyNumber}}};
-  static constexpr std::array<Attempt, 2> kWithoutPorts = {
-      {{ProofStep::Lattice, 0}, {ProofStep::Tree, kAnyNumber}}};
-  // A systolic array is like one more port.
-  if (terms_.ported != 0 || terms_.stationary) return close_frame(cell, kAll);
-  return close_frame(cell, kWithoutPorts);
+  std::vector<Attempt> attempts = {{ProofStep::Lattice, 0}};
+  if (cover_.chains().can_be_refined()) {
+    attempts.push_back({ProofStep::Tree, kVeryFew});
+    attempts.push_back({ProofStep::Refined, 0});
+  }
+  // What ports carry is worth knowing where the search takes longer than finding it out. A systolic
+  // array is like one more port.
+  if (terms_.ported != 0 || terms_.stationary) {
+    attempts.push_back({ProofStep::Tree, kFew});
+    attempts.push_back({ProofStep::Ports, 0});
+    attempts.push_back({ProofStep::WideTree, kAnyNumber});
+  } else {
+    attempts.push_back({ProofStep::Tree, kAnyNumber});
+  }
+  return close_frame(cell, attempts);
 }
 
 bool Closer::is_closed_by_floor(const Cell& cell) {
@@ -168,26 +174,45 @@ bool Closer::is_closed_by_floor(const Cell& cell) {
 std::optional<ProofStep> Closer::close_frame(const Cell& cell, std::span<const Attempt> attempts) {
   const Unrolling unrolling = cover_.unrolling(cell);
   const Placement placement = cover_.placement(cell);
-  const Context context(terms_, rules_, placement, unrolling,
-                        cover_.chains().all(unrolling).value());
   std::unique_lock<std::mutex> alone(*one_at_a_time_, std::defer_lock);
-  if (is_large(context)) alone.lock();
   const bool searched = std::any_of(attempts.begin(), attempts.end(),
                                     [](const Attempt& attempt) { return is_tree(attempt.way); });
-  FrameCloser frame(context, target_, deadline_, spare_,
-                    searched ? LatticeUse::Inside : LatticeUse::LeastAlone,
-                    floors_.links_of(cell, context));
-  open_floor_ = frame.floor();
+  std::optional<Context> context;
+  std::optional<FrameCloser> frame;
   for (const Attempt& attempt : attempts) {
-    const bool closed = frame.closes(attempt.way, attempt.most_nodes);
-    better_ = frame.better();
+    if (attempt.way == ProofStep::Refined) {
+      if (!is_closed_refined(unrolling, placement)) continue;
+      ++statistics_.by_lattice;
+      return attempt.way;
+    }
+    if (!frame) {
+      context.emplace(terms_, rules_, placement, unrolling, cover_.chains().all(unrolling).value());
+      if (is_large(*context)) alone.lock();
+      frame.emplace(*context, target_, deadline_, spare_,
+                    searched ? LatticeUse::Inside : LatticeUse::LeastAlone,
+                    floors_.links_of(cell, *context));
+      open_floor_ = frame->floor();
+    }
+    const bool closed = frame->closes(attempt.way, attempt.most_nodes);
+    better_ = frame->better();
     if (better_) return std::nullopt;
     if (!closed) continue;
     ++(is_tree(attempt.way) ? statistics_.by_tree : statistics_.by_lattice);
-    statistics_.nodes += frame.nodes();
+    statistics_.nodes += frame->nodes();
     return attempt.way;
   }
   return std::nullopt;
+}
+
+bool Closer::is_closed_refined(const Unrolling& unrolling, const Placement& placement) {
+  open_floor_ = {};
+  auto chains = cover_.chains().refined(unrolling);
+  if (!chains) return false;
+  const Context context(terms_, rules_, placement, unrolling, std::move(*chains));
+  FrameCloser frame(context, target_, deadline_, spare_, LatticeUse::LeastAlone,
+                    least_links(context));
+  open_floor_ = frame.floor();
+  return frame.closes(ProofStep::Lattice, 0) || frame.closes(ProofStep::Ports, 0);
 }
 
 Closers::Closers(const Closer& closer, int threads)

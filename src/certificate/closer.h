@@ -46,6 +46,8 @@ class Closer {
   bool is_closed_by_floor(const Cell& cell);
   // The first way that closes it.
   std::optional<ProofStep> close_frame(const Cell& cell, std::span<const Attempt> attempts);
+  // With extents told apart by their bounds.
+  bool is_closed_refined(const Unrolling& unrolling, const Placement& placement);
 
   const Terms& terms_;
   const Rules& rules_;

@@ -9,14 +9,6 @@ namespace tilewright::certificate {
 
 namespace {
 
-std::vector<Parts> parts_of(const Problem& problem) {
-  std::vector<Parts> parts;
-  for (const Tensor& tensor : problem.workload().tensors) {
-    parts.push_back(take_apart(tensor, problem.arch().accounting));
-  }
-  return parts;
-}
-
 // Accesses that move words in blocks; each instance rounds up, on the mean.
 Int128 accesses(Int128 words, std::int64_t instances, std::int64_t block) {
   if (block == 1) return words;
@@ -38,40 +30,6 @@ void take(PortWords& from, const PortWords& less) {
   from.updates -= less.updates;
 }
 
-int first_point(const Problem& problem, int level) {
-  const auto name = [&](int m) { return problem.memory(MemoryId{m}).point_of; };
-  while (level > 0 && !name(level).empty() && name(level) == name(level - 1)) --level;
-  return level;
-}
-
-namespace {
-
-// Memories that share ports are all among them.
-std::uint32_t ported_memories(const Problem& problem) {
-  std::uint32_t found = 0;
-  for (int m = 0; m < problem.memory_count(); ++m) {
-    const Memory& memory = problem.memory(MemoryId{m});
-    const bool waits = memory.read_bandwidth || memory.write_bandwidth || memory.shared_bandwidth;
-    if (waits || memory.is_part) found |= 1U << m;
-  }
-  return found;
-}
-
-}  // namespace
-
-Terms::Terms(const Problem& the_problem)
-    : problem(&the_problem), energies(the_problem), parts(parts_of(the_problem)) {
-  for (const Dimension& dim : the_problem.workload().dims) macs *= dim.size;
-  stationary = stationary_of(the_problem);
-  ported = ported_memories(the_problem);
-  for (std::size_t t = 0; t < parts.size(); ++t) {
-    for (const int d : members(parts[t].relevant)) {
-      carriers[at(d)] |= 1U << t;
-      if (parts[t].has_window_with(d)) windowed[at(d)] |= 1U << t;
-    }
-  }
-}
-
 Counter::Counter(const Terms& terms, const Mapping& mapping, PortsCounted ports)
     : terms_(terms), nest_(*terms.problem, mapping), ports_(ports) {
   const Problem& problem = *terms.problem;
@@ -83,14 +41,6 @@ Counter::Counter(const Terms& terms, const Mapping& mapping, PortsCounted ports)
   }
   fanout_words_.resize(terms.energies.fanouts.size());
   for (int t = 0; t < problem.tensor_count(); ++t) count_tensor(t);
-}
-
-std::int64_t used_instances(const Nest& nest, int slot) {
-  Count product = 1;
-  for (int d = 0; d < nest.problem().dim_count(); ++d) {
-    product *= nest.combinations(d, slot, [&](int s) { return !nest.is_temporal(s); });
-  }
-  return narrow(product);
 }
 
 void Counter::count_tensor(int tensor) {
@@ -134,7 +84,8 @@ void Counter::book_output(int tensor, int parent, int child, const Words& served
                           const Words& entering) {
   const bool in_place = terms_.problem->memory(MemoryId{parent}).accumulates_in_place;
   const bool spares_first = !terms_.problem->arch().reads_first_sums;
-  const Words held = spares_first ? ever_held(tensor, parent) : Words{};
+  const Held holders(terms_, nest_);
+  const Words held = spares_first ? holders.ever_held(tensor, parent) : Words{};
   MemoryCount& outer = memories_[at(parent)];
   outer.total[at(tensor)].updates += served.all;
   outer.first.updates += served.first;
@@ -142,7 +93,7 @@ void Counter::book_output(int tensor, int parent, int child, const Words& served
   outer.total[at(tensor)].reads += excess(served.all, held.all);
   outer.first.reads += excess(served.first, held.first);
   if (child == LinkCount::kCompute) return;
-  const Words inside = spares_first ? ever_held(tensor, child) : Words{};
+  const Words inside = spares_first ? holders.ever_held(tensor, child) : Words{};
   memories_[at(child)].total[at(tensor)].fills += excess(entering.all, inside.all);
   memories_[at(child)].first.fills += excess(entering.first, inside.first);
 }

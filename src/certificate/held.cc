@@ -1,11 +1,11 @@
-// What an instance ever holds, and whether it has room.
+#include "certificate/held.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/bits.h"
-#include "certificate/count.h"
 
 namespace tilewright::certificate {
 
@@ -24,12 +24,12 @@ std::int64_t room_of(const Capacity& capacity, const Memory& memory) {
   return memory.double_buffered ? capacity.amount / 2 : capacity.amount;
 }
 
-Counter::Words Counter::ever_held(int tensor, int memory) const {
+Held::Words Held::ever_held(int tensor, int memory) const {
   const int slot = terms_.problem->use(MemoryId{memory}).slot;
   const Parts& parts = terms_.parts[at(tensor)];
   if (terms_.problem->arch().accounting == Accounting::Timeloop && !parts.plain) {
     const Int128 share = timeloop_share(tensor, memory);
-    return {Count(share) * instances(slot), share};
+    return {Count(share) * used_instances(nest_, slot), share};
   }
   Words held{1, 1};
   for (int d = 0; d < terms_.problem->dim_count(); ++d) {
@@ -51,7 +51,7 @@ Counter::Words Counter::ever_held(int tensor, int memory) const {
 
 // The indices of each instance, dimension by dimension; instances with the same
 // pattern of indices hold equally many elements.
-Counter::Words Counter::window_held(const Window& window, int slot) const {
+Held::Words Held::window_held(const Window& window, int slot) const {
   using Pattern = std::vector<std::int64_t>;
   std::vector<std::map<Pattern, std::int64_t>> patterns;
   std::vector<Pattern> first;
@@ -91,7 +91,7 @@ Counter::Words Counter::window_held(const Window& window, int slot) const {
 }
 
 // Timeloop's share of the bounding box, from the outermost memory in.
-Int128 Counter::timeloop_share(int tensor, int memory) const {
+Int128 Held::timeloop_share(int tensor, int memory) const {
   if (!is_perfect(*terms_.problem, nest_.mapping())) {
     throw Unverifiable("an output seen through windows, with remainders, counted as Timeloop does");
   }
@@ -105,7 +105,7 @@ Int128 Counter::timeloop_share(int tensor, int memory) const {
 }
 
 // The bounding box of what the slots from one on reach over.
-Int128 Counter::box_words(int tensor, int from) const {
+Int128 Held::box_words(int tensor, int from) const {
   const Parts& parts = terms_.parts[at(tensor)];
   Count words = 1;
   for (const int d : parts.alone) words *= std::min(nest_.extent(from, d), nest_.size(d));
@@ -119,7 +119,7 @@ Int128 Counter::box_words(int tensor, int from) const {
 }
 
 // One tile; at the outermost keeper all it ever serves.
-Int128 Counter::words_to_hold(int tensor, int memory) const {
+Int128 Held::words_to_hold(int tensor, int memory) const {
   bool home = true;
   for (int m = 0; m < memory; ++m) home = home && !keeps(m, tensor);
   if (home && memory > 0 && terms_.problem->arch().accounting == Accounting::Exact) {
@@ -128,17 +128,14 @@ Int128 Counter::words_to_hold(int tensor, int memory) const {
   return box_words(tensor, terms_.problem->use(MemoryId{memory}).slot);
 }
 
-std::vector<std::string> Counter::overflows() const {
+// Calls visit(capacity, memory, amount, tensor) for all that take more room than there is until it
+// returns false; the tensor is nothing where several share the room.
+template <typename Visit>
+bool Held::for_each_overflow(Visit visit) const {
   const Problem& problem = *terms_.problem;
-  std::vector<std::string> found;
   const auto compare = [&](const Capacity& capacity, const Memory& memory, Int128 amount,
-                           const std::string& what) {
-    const std::int64_t room = room_of(capacity, memory);
-    if (amount <= room) return;
-    const std::int64_t needed = narrowed(amount);
-    const std::vector<std::string> amounts = in_one_unit(capacity.unit, {needed, needed - room});
-    found.push_back(fmt::format("the mapping needs {} in {}{}, {} too many", amounts[0],
-                                memory_name(memory), what, amounts[1]));
+                           const Tensor* tensor) {
+    return amount <= room_of(capacity, memory) || visit(capacity, memory, amount, tensor);
   };
   Int128 together = 0;  // of all storage points of a memory
   for (int m = 0; m < problem.memory_count(); ++m) {
@@ -151,15 +148,31 @@ std::vector<std::string> Counter::overflows() const {
       const Capacity& capacity = own ? *own : memory.capacity;
       if (capacity.unit == Capacity::Unit::Unlimited) continue;
       const std::int64_t amount = amount_of(capacity, memory, tensor, words_to_hold(t, m));
-      if (own) {
-        compare(capacity, memory, amount, " for " + tensor.name);
-      } else {
-        together += amount;
-      }
+      if (!own) together += amount;
+      if (own && !compare(capacity, memory, amount, &tensor)) return false;
     }
     const bool is_last = m + 1 == problem.memory_count() || first_point(problem, m + 1) == m + 1;
-    if (is_last) compare(memory.capacity, memory, together, "");
+    if (is_last && !compare(memory.capacity, memory, together, nullptr)) return false;
   }
+  return true;
+}
+
+bool Held::fits() const {
+  return for_each_overflow([](const auto&...) { return false; });
+}
+
+std::vector<std::string> Held::overflows() const {
+  std::vector<std::string> found;
+  for_each_overflow(
+      [&](const Capacity& capacity, const Memory& memory, Int128 amount, const Tensor* tensor) {
+        const std::int64_t needed = narrowed(amount);
+        const std::vector<std::string> amounts =
+            in_one_unit(capacity.unit, {needed, needed - room_of(capacity, memory)});
+        found.push_back(fmt::format("the mapping needs {} in {}{}, {} too many", amounts[0],
+                                    memory_name(memory), tensor ? " for " + tensor->name : "",
+                                    amounts[1]));
+        return true;
+      });
   return found;
 }
 

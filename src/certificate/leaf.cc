@@ -112,6 +112,16 @@ bool Leaf::next_bounds() {
   return false;
 }
 
+void Leaf::unroll_along_y() {
+  for (std::size_t f = 0; f < layout_->fanout_slots.size(); ++f) {
+    const int y = layout_->fanout_slots[f];
+    for (int d = 0; d < context_.dims(); ++d) {
+      mapping_.set_bound(y, DimId{d}, context_.unrolling().factor(static_cast<int>(f), d));
+      mapping_.set_bound(y + 1, DimId{d}, 1);
+    }
+  }
+}
+
 bool Leaf::place_unrolling(int fanout, int dim) {
   if (at(fanout) == layout_->fanout_slots.size()) {
     return broken_rules(*layout_->problem, *layout_->rules, mapping_).empty();

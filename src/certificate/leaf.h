@@ -40,12 +40,14 @@ class Leaf {
  public:
   explicit Leaf(const Context& context);
 
-  // Calls visit(mapping, layout) for every mapping of the space with these loops that matters,
-  // one for each choice of bounds, until it returns false. Of bounds that leave the same number of
-  // iterations the least is enough where tiles grow evenly and are not dealt out to instances
-  // (docs/optimal.md, "What is left out because something else is as good").
-  template <typename Visit>
-  bool for_each_mapping(const std::vector<Block>& blocks, Visit visit);
+  // Calls is_better(mapping, layout) for every mapping with these loops that matters, one for each
+  // choice of bounds, until one that is better keeps to the rules, which is then given. How a
+  // product is split over the axes makes no difference to what mappings cost and hold; so a split
+  // that the rules allow is looked for last. Of bounds that leave the same number of iterations the
+  // least is enough where tiles grow evenly and are not dealt out to instances (docs/optimal.md,
+  // "What is left out because something else is as good").
+  template <typename IsBetter>
+  const Mapping* find(const std::vector<Block>& blocks, IsBetter is_better);
 
  private:
   // The bounds of one loop.
@@ -59,6 +61,7 @@ class Leaf {
   bool start_point(int memory, const PointLoops& point);
   void add_level(const std::vector<int>& inside_out, const std::vector<Range>& ranges);
   bool next_bounds();
+  void unroll_along_y();
   bool place_unrolling(int fanout, int dim);
   // True if the axis of a fan-out has room for the dimensions up to this one.
   bool holds(int slot, int last) const;
@@ -73,9 +76,9 @@ class Leaf {
   std::vector<std::int64_t> bounds_;   // ... chosen
 };
 
-template <typename Visit>
-bool Leaf::for_each_mapping(const std::vector<Block>& blocks, Visit visit) {
-  if (!start(blocks)) return true;
+template <typename IsBetter>
+const Mapping* Leaf::find(const std::vector<Block>& blocks, IsBetter is_better) {
+  if (!start(blocks)) return nullptr;
   do {
     for (int m = 0; m < levels_; ++m) {
       const int slot = layout_->problem->use(MemoryId{m}).slot;
@@ -83,11 +86,10 @@ bool Leaf::for_each_mapping(const std::vector<Block>& blocks, Visit visit) {
         mapping_.set_bound(slot, DimId{d}, bounds_[at(m * context_.dims() + d)]);
       }
     }
-    // How a product is split over the axes makes no difference; one that the
-    // hardware allows is enough.
-    if (place_unrolling(0, 0) && !visit(std::as_const(mapping_), *layout_)) return false;
+    unroll_along_y();
+    if (is_better(std::as_const(mapping_), *layout_) && place_unrolling(0, 0)) return &mapping_;
   } while (next_bounds());
-  return true;
+  return nullptr;
 }
 
 }  // namespace tilewright::certificate

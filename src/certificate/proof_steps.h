@@ -9,15 +9,14 @@
 
 namespace tilewright::certificate {
 
-inline constexpr std::array<const char*, 6> kStepNames = {"split", "floor", "lattice",
-                                                          "tree",  "ports", "wide tree"};
+inline constexpr std::array<const char*, 7> kStepNames = {
+    "split", "floor", "lattice", "tree", "ports", "wide tree", "refined lattice"};
 
 inline const char* name_of(ProofStep step) { return kStepNames[at(static_cast<int>(step))]; }
 inline char letter_of(ProofStep step) { return *name_of(step); }
 inline std::optional<ProofStep> step_of(char letter) {
-  for (const ProofStep step : {ProofStep::Split, ProofStep::Floor, ProofStep::Lattice,
-                               ProofStep::Tree, ProofStep::Ports, ProofStep::WideTree}) {
-    if (letter_of(step) == letter) return step;
+  for (std::size_t i = 0; i < kStepNames.size(); ++i) {
+    if (*kStepNames[i] == letter) return static_cast<ProofStep>(i);
   }
   return std::nullopt;
 }

@@ -294,17 +294,19 @@ bool Tree::waste_reaches_target(int memory, const Classes& inside, const Node& n
 }
 
 void Tree::try_leaf(const Node& node, std::int64_t value) {
-  leaf_.for_each_mapping(blocks_, [&](const Mapping& mapping, const Layout& layout) {
+  Cost cost;
+  std::shared_ptr<const Problem> apart;
+  const Mapping* better = leaf_.find(blocks_, [&](const Mapping& mapping, const Layout& layout) {
     const Nest nest(*layout.problem, mapping);
     const Int128 cycles = std::max(node.cycles, multiplier_cycles(nest));
     const std::int64_t instances = used_instances(nest, layout.problem->slot_count());
-    if (reaches_target(node.spent + value, cycles, instances)) return true;
-    const Counter counter(*layout.terms, mapping, PortsCounted::Waited);
-    if (!counter.overflows().empty()) return true;
-    const Cost cost = counter.cost();
-    if (!target_.is_reached_by(cost)) better_ = Found{mapping, cost, layout.apart};
-    return !better_;
+    if (reaches_target(node.spent + value, cycles, instances)) return false;
+    if (!Held(*layout.terms, nest).fits()) return false;
+    cost = Counter(*layout.terms, mapping, PortsCounted::Waited).cost();
+    apart = layout.apart;
+    return !target_.is_reached_by(cost);
   });
+  if (better != nullptr) better_ = Found{*better, cost, std::move(apart)};
 }
 
 }  // namespace tilewright::certificate

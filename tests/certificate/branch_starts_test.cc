@@ -205,7 +205,8 @@ TEST(BranchStarts, CloseWhatIsSoAndNothingElse) {
     forged.proof = best.proof;
     EXPECT_FALSE(check(forged).problems.empty()) << to_string(kind);
     for (std::size_t i = 0; i < best.proof.size(); ++i) {
-      for (const ProofStep step : {ProofStep::Floor, ProofStep::Lattice, ProofStep::Tree}) {
+      for (const ProofStep step :
+           {ProofStep::Floor, ProofStep::Lattice, ProofStep::Tree, ProofStep::Refined}) {
         forged.proof[i].step = step;
         EXPECT_FALSE(check(forged).problems.empty()) << to_string(kind) << ' ' << i;
         forged.proof[i] = best.proof[i];

@@ -112,6 +112,8 @@ void compare_uneven(std::uint64_t seed, int cases, const RandomOptions& options)
     const Counter counter(terms, random.mapping);
     const Score score = testing::make_evaluator(random.problem).score(random.mapping);
     EXPECT_EQ(counter.overflows().empty(), score.verdict.fits()) << describe(random);
+    const Nest nest(random.problem, random.mapping);
+    EXPECT_EQ(Held(terms, nest).fits(), score.verdict.fits()) << describe(random);
     overflowing += score.verdict.fits() ? 0 : 1;
     if (!score.verdict.fits()) continue;
     EXPECT_EQ(counter.cost().cycles, score.cycles) << describe(random);

@@ -2,6 +2,8 @@
 // and verified.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "mappers/sampling/sampling.h"
 #include "support/problems.h"
 #include "support/slow_build.h"
@@ -29,7 +31,8 @@ Mapping sampled(const Problem& problem, const Layers& what) {
   return *search(testing::make_evaluator(problem), *random_strategy(*space.value, 1), options).best;
 }
 
-void certify(const Problem& problem, const Layers& what, const std::string& value = "") {
+void certify(const Problem& problem, const Layers& what, const std::string& value = "",
+             Proof* proof = nullptr) {
   Claim claim{problem, what.kind, {}, what.objective, sampled(problem, what), {}};
   if (what.uneven) claim.among = Among::All;
   Proven proven = prove(claim);
@@ -45,6 +48,7 @@ void certify(const Problem& problem, const Layers& what, const std::string& valu
   const Outcome outcome = check(*proven.certificate);
   ASSERT_TRUE(outcome.problems.empty()) << to_string(outcome.problems.front());
   EXPECT_GE(outcome.statistics.cells(), 1);  // the floor of all mappings may be the optimum
+  if (proof != nullptr) *proof = proven.certificate->proof;
 }
 
 TEST(ProveLayers, QuickFlowsKernels) {
@@ -62,6 +66,19 @@ TEST(ProveLayers, QuickFlowsKernels) {
       if (testing::slow_build()) return;  // the others take ten times as long
     }
   }
+}
+
+// The frame takes a tree of more than a thousand nodes where extents are told apart by what they
+// leave alone. The solver finds the same optimum.
+TEST(ProveLayers, ALayerThatARefinedLatticeCloses) {
+  const Checked<Network> network = io::load_network("dlrm");
+  const Checked<Layer> layer = io::pick_layer(*network.value, "3");
+  const Checked<Architecture> arch = io::load_architecture("simba");
+  Proof proof;
+  certify(*Problem::create(layer.value->workload, *arch.value).value,
+          {"simba", {"3"}, SpaceKind::Ruby, Objective::Energy}, "455205.44", &proof);
+  EXPECT_TRUE(std::any_of(proof.begin(), proof.end(),
+                          [](const auto& run) { return run.step == ProofStep::Refined; }));
 }
 
 // Two prototypes that share no code found this optimum, and AccelForge's evaluator accepts it.

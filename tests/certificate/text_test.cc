@@ -85,9 +85,10 @@ TEST(CertificateText, ProofsAreStepsInLines) {
     certificate.proof.push_back({ProofStep::Floor, 123'456'789});
     certificate.proof.push_back({ProofStep::Lattice, 1});
     certificate.proof.push_back({ProofStep::Tree, 7});
+    certificate.proof.push_back({ProofStep::Refined, 2});
   }
   const std::string text = write_certificate(certificate);
-  EXPECT_THAT(text, ::testing::HasSubstr("\"sf123456789lt7s2f123456789lt7"));
+  EXPECT_THAT(text, ::testing::HasSubstr("\"sf123456789lt7r2s2f123456789lt7r2"));
   EXPECT_EQ(read_certificate(text, "c.json").value->proof, certificate.proof);
 }
 
