@@ -15,7 +15,7 @@ namespace {
 
 const int kSeeds = affordable(150);
 constexpr std::array<SpaceKind, 4> kKinds = {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::RubyT,
-                                              SpaceKind::Ruby};
+                                             SpaceKind::Ruby};
 
 FlexibleCase case_of(int number, SpaceKind kind) {
   return random_flexible_case(static_cast<std::uint64_t>(70'000 + number), {.kind = kind});
