@@ -266,8 +266,9 @@ TEST(TilesAhead, LeaveTheBestMappingOfEachSubproblemBelowALimit) {
        {"gemm: m=4 n=5 k=4", "O[m,p] += W[m,c,r]*I[c,p+r]; m=3 c=2 p=4 r=2",
         "O[m,p] += W[m,c,r]*I[c,3*p+2*r]; m=2 c=3 p=4 r=2"}) {
     for (const int buffer : {4, 7, 12}) {
-      for (const int registers : {2, 3, 6}) {
-        const bool sums_past = (buffer + registers) % 2 == 0;
+      if (testing::slow_build() && buffer != 7) continue;
+      for (const int registers : {2, 6}) {
+        const bool sums_past = (buffer + registers / 2) % 2 == 0;
         const Problem problem =
             testing::problem_of(past_buffer(buffer, registers, sums_past), workload);
         const Evaluator evaluator = testing::make_evaluator(problem);
@@ -277,9 +278,9 @@ TEST(TilesAhead, LeaveTheBestMappingOfEachSubproblemBelowALimit) {
       }
     }
   }
-  EXPECT_GT(known, 50);
+  EXPECT_GT(known, testing::slow_build() ? 5 : 30);
   for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
-    for_each_space({kind, testing::affordable(400), 5000}, compare);
+    for_each_space({kind, testing::affordable(120), 5000}, compare);
   }
 }
 
