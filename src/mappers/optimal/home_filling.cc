@@ -1,7 +1,10 @@
 #include "mappers/optimal/home_filling.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "mappers/optimal/outer_tiles.h"
 #include "mappers/optimal/table_memory.h"
 
 namespace tilewright::optimal {
@@ -74,11 +77,50 @@ void HomeFilling::set_limits(Units limit, std::int64_t most_bytes) {
   most_bytes_ = most_bytes;
 }
 
+template <typename Result, typename Look>
+Result HomeFilling::with_tiles(const SolverTables& pooled, Result nothing, Look look) const {
+  if (memory_ < 2 || solver_.memory(1).fanouts_outside > 0) return nothing;
+  const Placement placement = placement_of(pooled, keepers_);
+  const SpatialBounds nothing_unrolled(0, pooled.dim_count);
+  const Subproblem sub(pooled, placement, nothing_unrolled);
+  if (placement.links.empty()) return nothing;
+  std::optional<ExtentLists> extents = outer_extents(solver_, sub);
+  return extents ? look(sub, std::move(*extents)) : nothing;
+}
+
+// Tiles of a memory outside all fan-outs are those of mappings, whatever is unrolled. A tensor that
+// goes past it, and that no loop inside such a tile moves, has all of it that belongs to the tile
+// in the instances of its memory together. One that is moved there comes anew for every tile at
+// least, but for those that differ in its own dimensions alone.
+Filling HomeFilling::bound_by_tiles(const SolverTables& pooled, std::size_t most_boxes,
+                                    const Deadline& deadline) const {
+  return with_tiles(pooled, Filling{}, [&](const Subproblem& sub, ExtentLists extents) {
+    return least_over_tiles(sub, std::move(extents), most_boxes, deadline, limit_);
+  });
+}
+
+void HomeFilling::find_ahead(const SolverTables& pooled, const Deadline& deadline) {
+  constexpr std::size_t kMostSets = 1U << 15U;
+  if (limit_ >= kNever) return;
+  using Ahead = std::shared_ptr<const TilesAhead>;
+  ahead_ = with_tiles(pooled, Ahead{}, [&](const Subproblem& sub, ExtentLists extents) -> Ahead {
+    return std::make_shared<const TilesAhead>(
+        tiles_below(sub, std::move(extents), limit_, kMostSets, deadline));
+  });
+}
+
+// Ranges of extents say less than tiles, but they know of the links further in, too.
 void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
+  constexpr std::size_t kMostBoxes = 1U << 18U;
   if (memory_ == 0) return;
   try {
-    const Filling found = bound_filling(pooled(0), keepers_, limit_, most_bytes_, deadline, effort);
-    least_ = std::min(found.least, limit_);
+    const SolverTables tables = pooled(0);
+    least_ = std::min(bound_by_tiles(tables, kMostBoxes, deadline).least, limit_);
+    if (least_ >= limit_) return;
+    find_ahead(tables, deadline);
+    if (least_ > effort.known) return;
+    const Filling found = bound_filling(tables, keepers_, limit_, most_bytes_, deadline, effort);
+    least_ = std::max(least_, std::min(found.least, limit_));
   } catch (const Expired&) {
     return;
   } catch (const TooLarge&) {
@@ -89,6 +131,7 @@ void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
 Units HomeFilling::least_without(std::uint32_t tensors, bool may_find, const Deadline& deadline,
                                  std::uint64_t& steps) {
   constexpr FillingEffort kEffort{8};
+  constexpr std::size_t kMostBoxes = 1U << 12U;
   if (memory_ == 0) return 0;
   const Units whatever = tensors == 0 ? least_ : 0;
   const auto known = known_.find(tensors);
@@ -97,10 +140,14 @@ Units HomeFilling::least_without(std::uint32_t tensors, bool may_find, const Dea
   Units& least = known_[tensors];
   least = whatever;
   try {
-    const Filling found =
-        bound_filling(pooled(tensors), keepers_, limit_, most_bytes_, deadline, kEffort);
+    const SolverTables tables = pooled(tensors);
+    const Filling by_tiles = bound_by_tiles(tables, kMostBoxes, deadline);
+    steps += by_tiles.steps;
+    least = std::max(whatever, std::min(by_tiles.least, limit_));
+    if (least >= limit_) return least;
+    const Filling found = bound_filling(tables, keepers_, limit_, most_bytes_, deadline, kEffort);
     steps += found.steps;
-    least = std::max(whatever, std::min(found.least, limit_));
+    least = std::max(least, std::min(found.least, limit_));
   } catch (const Expired&) {
     return least;
   } catch (const TooLarge&) {

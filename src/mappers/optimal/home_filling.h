@@ -2,12 +2,15 @@
 // all instances of a memory were one that has their room together (docs/optimal.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "base/deadline.h"
 #include "mappers/optimal/filling_bound.h"
+#include "mappers/optimal/tiles_ahead.h"
 
 namespace tilewright::optimal {
 
@@ -21,8 +24,14 @@ class HomeFilling {
   bool knows_below() const { return memory_ > 0 && is_below_; }
   // What is no less than a limit is of no interest. Found once, or a part of it at a time.
   void find(const FillingEffort& effort, const Deadline& deadline);
+  // By the tiles of the memory just inside the outermost one alone, if it is outside all fan-outs.
+  Filling least_by_tiles(std::size_t most_boxes, const Deadline& deadline) const {
+    return bound_by_tiles(pooled(0), most_boxes, deadline);
+  }
   void set_limits(Units limit, std::int64_t most_bytes);
   Units least() const { return least_; }
+  // By what is still to be paid from states, if that is known.
+  const std::shared_ptr<const TilesAhead>& ahead() const { return ahead_; }
   // Tensors whose links into the innermost memory are among those that count.
   std::uint32_t filled_inside() const { return filled_inside_; }
   // The least if the links of some of them count for nothing. What is not known yet is found if
@@ -51,6 +60,13 @@ class HomeFilling {
   void choose_keepers();
   bool knows_tiles(int tensor, int memory) const;
   SolverTables pooled(std::uint32_t free) const;
+  // look(subproblem, extents) of these memories, if there is one outside all fan-outs beside the
+  // outermost one.
+  template <typename Result, typename Look>
+  Result with_tiles(const SolverTables& pooled, Result nothing, Look look) const;
+  void find_ahead(const SolverTables& pooled, const Deadline& deadline);
+  Filling bound_by_tiles(const SolverTables& pooled, std::size_t most_boxes,
+                         const Deadline& deadline) const;
 
   const SolverTables& solver_;
   int memory_ = 0;  // the innermost that is filled
@@ -59,6 +75,7 @@ class HomeFilling {
   Keepers keepers_{};  // the same down to the first one below a fan-out
   std::uint32_t filled_inside_ = 0;
   Units least_ = 0;
+  std::shared_ptr<const TilesAhead> ahead_;
   std::map<std::uint32_t, Units> known_;  // by the tensors that count for nothing
   Units limit_ = kNever;
   std::int64_t most_bytes_ = 0;

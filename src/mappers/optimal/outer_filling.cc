@@ -7,17 +7,6 @@
 #include "mappers/optimal/table_memory.h"
 
 namespace tilewright::optimal {
-namespace {
-
-// Of extents that leave the same number of iterations the least has the smallest tiles.
-void keep_least_of_equals(std::int64_t size, std::vector<std::int64_t>& extents) {
-  const auto is_alike = [&](std::int64_t a, std::int64_t b) {
-    return ceil_div(size, a) == ceil_div(size, b);
-  };
-  extents.erase(std::unique(extents.begin(), extents.end(), is_alike), extents.end());
-}
-
-}  // namespace
 
 OuterFilling::OuterFilling(const SolverTables& solver) : solver_(solver) {
   const bool is_even = solver.uneven == 0 && !solver.has_shared_rooms();
@@ -62,22 +51,11 @@ Units OuterFilling::least_of(const SolverTables& tables, const Keepers& keepers,
     const SpatialBounds nothing_unrolled(0, tables.dim_count);
     const Subproblem sub(tables, placement, nothing_unrolled);
     if (placement.links.empty()) return 0;
-    const std::optional<ExtentLists> extents = extents_of(sub);
-    if (extents) return least_over_tiles(sub, *extents, kMostBoxes / choices_.size(), deadline);
+    const std::optional<ExtentLists> extents = outer_extents(solver_, sub);
+    const std::size_t most = kMostBoxes / choices_.size();
+    if (extents) return least_over_tiles(sub, *extents, most, deadline).least;
   }
   return bound_filling(tables, keepers, kNever, most_bytes, deadline).least;
-}
-
-// Those that tiles can have; nothing if there are too many.
-std::optional<ExtentLists> OuterFilling::extents_of(const Subproblem& sub) const {
-  ExtentLists all;
-  for (int d = 0; d < solver_.dim_count; ++d) {
-    std::optional<std::vector<std::int64_t>> extents = reachable_extents(solver_, memory_, d);
-    if (!extents || extents->empty()) return std::nullopt;
-    if (!needs_all_extents(sub, d)) keep_least_of_equals(solver_.size(d), *extents);
-    all.push_back(std::move(*extents));
-  }
-  return all;
 }
 
 void OuterFilling::find(std::int64_t most_bytes, const Deadline& deadline) {

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/deadline.h"
 #include "mappers/optimal/filling_bound.h"
-#include "mappers/optimal/fit.h"
 
 namespace tilewright::optimal {
 
@@ -40,7 +38,6 @@ class OuterFilling {
   // Throws Expired and TooLarge.
   Units least_of(const SolverTables& tables, const Keepers& keepers, std::int64_t most_bytes,
                  const Deadline& deadline) const;
-  std::optional<ExtentLists> extents_of(const Subproblem& sub) const;
 
   const SolverTables& solver_;
   int memory_ = 0;

@@ -84,6 +84,13 @@ struct OuterLink {
   std::vector<WindowTables> windows;
 };
 
+// Tensors that go past the memory and may stay where they are until a loop outside it moves them:
+// the tiles of their memories are theirs of the whole tile then.
+struct StayingTensors {
+  std::uint32_t tensors = 0;
+  std::vector<Fitting> rooms;
+};
+
 // A loop that may come next, of one of these dimensions, and what it moves.
 struct NextOuterLoop {
   std::uint32_t dims = 0, moved = 0;
@@ -94,36 +101,57 @@ class OuterTiles {
  public:
   OuterTiles(const Subproblem& sub, ExtentLists extents)
       : sub_(sub), solver_(sub.solver()), fitting_(sub, 1), extents_(std::move(extents)) {
-    for (const Link& link : sub.placement().links) tensors_ |= 1U << link.tensor;
+    for (const Link& link : sub.placement().links) {
+      if (link.parent == 0) tensors_ |= 1U << link.tensor;
+      if (link.parent == 0 && link.child > 1) past_ |= 1U << link.tensor;
+    }
     for (int d = 0; d < solver_.dim_count; ++d) {
-      if (moved_by(solver_, tensors_, d) == 0) extents_[at(d)] = {solver_.size(d)};
+      const bool moves = moved_by(solver_, tensors_, d) != 0;
+      if (moves) dims_ |= 1U << d;
+      if (!moves && !fitting_.depends_on(d)) extents_[at(d)] = {solver_.size(d)};
       add_next_loop(d);
     }
-    for (const Link& link : sub.placement().links) add_link(link);
+    for (const Link& link : sub.placement().links) {
+      if (link.parent == 0) {
+        add_link(link);
+      } else {
+        further_in_ = sum(further_in_, sub.least_energy(link));
+      }
+    }
+    for (std::uint32_t some = past_; some != 0; some = (some - 1) & past_) add_staying(some);
   }
 
-  Units find(std::size_t most_boxes, const Deadline& deadline) {
-    TileBox all;
-    for (int d = 0; d < solver_.dim_count; ++d) {
-      all.last[at(d)] = static_cast<std::uint16_t>(extents_[at(d)].size() - 1);
-    }
-    push(all);
+  Filling find(std::size_t most_boxes, Units limit, const Deadline& deadline) {
+    constexpr std::uint64_t kStepsOfBox = 64;
+    push_all();
     for (std::size_t boxes = 0; !boxes_.empty(); ++boxes) {
       if (boxes % 1024 == 0) deadline.check();
-      std::pop_heap(boxes_.begin(), boxes_.end(), comes_later);
-      const TileBox box = boxes_.back();
-      boxes_.pop_back();
+      const TileBox box = pop();
       const int d = widest(box);
-      if (d < 0 || boxes >= most_boxes) return box.least;
-      const std::uint16_t middle = middle_of(box, d);
-      TileBox half = box;
-      half.last[at(d)] = static_cast<std::uint16_t>(middle - 1);
-      push(half);
-      half = box;
-      half.first[at(d)] = middle;
-      push(half);
+      if (d < 0 || boxes >= most_boxes || box.least >= limit) {
+        return {box.least, boxes * kStepsOfBox};
+      }
+      push_halves(box, d);
     }
-    return kNever;
+    return {kNever, 0};
+  }
+
+  // The lowest boxes are taken apart first.
+  std::vector<TileSet> below(Units limit, std::size_t most_sets, const Deadline& deadline) {
+    std::vector<TileSet> found;
+    push_all();
+    for (std::size_t looks = 0; !boxes_.empty(); ++looks) {
+      if (looks % 1024 == 0) deadline.check();
+      const TileBox box = pop();
+      if (box.least >= limit) break;
+      const int d = widest(box);
+      if (d < 0 || looks >= most_sets) {
+        found.push_back(set_of(box));
+      } else {
+        push_halves(box, d);
+      }
+    }
+    return found;
   }
 
  private:
@@ -143,6 +171,20 @@ class OuterTiles {
     next_.push_back({1U << d, moved, window_dim});
   }
 
+  void add_staying(std::uint32_t tensors) {
+    StayingTensors staying{tensors, {}};
+    for (int m = 2; m < solver_.memory_count; ++m) {
+      std::uint32_t kept = 0;
+      for (const Link& link : sub_.placement().links) {
+        const bool stays = link.parent == 0 && contains(tensors, link.tensor);
+        if (stays && link.child == m) kept |= 1U << link.tensor;
+      }
+      if (kept != 0) staying.rooms.emplace_back(solver_, m, kept);
+    }
+    staying_.push_back(std::move(staying));
+  }
+
+  // Of what goes past the memory, windows count as loads of every element.
   void add_link(const Link& link) {
     const TensorShape& tensor = solver_.tensor(link.tensor);
     OuterLink outer{&link, 1, sub_.least_energy(link), {}};
@@ -150,7 +192,7 @@ class OuterTiles {
     for (std::size_t w = 0; w < tensor.windows.size(); ++w) {
       const Window& window = tensor.windows[w];
       constexpr std::size_t kMostPlaces = 1U << 16U;
-      if (window.dim_count() == 2 && places(window) <= kMostPlaces) {
+      if (link.child == 1 && window.dim_count() == 2 && places(window) <= kMostPlaces) {
         outer.windows.push_back(tables_of(link, window));
       } else {
         outer.fixed = times(outer.fixed, tensor.window_elements[w]);
@@ -207,36 +249,122 @@ class OuterTiles {
     return true;
   }
 
+  void push_all() {
+    TileBox all;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      all.last[at(d)] = static_cast<std::uint16_t>(extents_[at(d)].size() - 1);
+    }
+    push(all);
+  }
+
+  void push_halves(const TileBox& box, int d) {
+    const std::uint16_t middle = middle_of(box, d);
+    TileBox half = box;
+    half.last[at(d)] = static_cast<std::uint16_t>(middle - 1);
+    push(half);
+    half = box;
+    half.first[at(d)] = middle;
+    push(half);
+  }
+
+  TileBox pop() {
+    std::pop_heap(boxes_.begin(), boxes_.end(), comes_later);
+    const TileBox box = boxes_.back();
+    boxes_.pop_back();
+    return box;
+  }
+
+  TileSet set_of(const TileBox& box) const {
+    TileSet set{{}, box.least - further_in_, least_of(box, 0) - further_in_};
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      set.least_left[at(d)] = ceil_div(solver_.size(d), last(box, d));
+    }
+    return set;
+  }
+
   void push(TileBox box) {
     if (!narrow(box)) return;
-    box.least = std::max(box.least, least_of(box));
+    box.least = std::max(box.least, least_of(box, past_));
     boxes_.push_back(box);
     std::push_heap(boxes_.begin(), boxes_.end(), comes_later);
   }
 
   // Over all tiles of a box: the next loop moves some links at their extents, the others bring
-  // each element once at best.
-  Units least_of(const TileBox& box) const {
+  // each element once at best. What goes past the memory is moved by loops inside its tile, at no
+  // larger extents, unless its own memory has room for all of it that belongs to the tile. Of these
+  // tensors only some may count.
+  Units least_of(const TileBox& box, std::uint32_t past) const {
     std::uint32_t left = 0;  // dimensions of which a loop may be left
     bool must_loop = false;
-    for (int d = 0; d < solver_.dim_count; ++d) {
+    for (const int d : members(dims_)) {
       if (first(box, d) < solver_.size(d)) left |= 1U << d;
       must_loop = must_loop || last(box, d) < solver_.size(d);
     }
-    Units once = 0;
-    for (const OuterLink& link : links_) once = sum(once, link.once);
+    Units once = further_in_;
+    for (const OuterLink& link : links_) {
+      if (link.link->child == 1 || contains(past, link.link->tensor)) once = sum(once, link.once);
+    }
     if (!must_loop) return once;
+    const PastLoads loads = loads_of(box, past);
     Units least = kNever;
     for (const NextOuterLoop& next : next_) {
       if ((next.dims & left) == 0) continue;
-      Units energy = 0;
+      Units energy = further_in_;
       for (const OuterLink& link : links_) {
+        if (link.link->child > 1) continue;
         const bool moves = contains(next.moved, link.link->tensor);
         energy = sum(energy, moves ? moved(link, box, next.window_dim) : link.once);
       }
-      least = std::min(least, energy);
+      least = std::min(least, sum(energy, loads.least(next.moved)));
     }
     return least;
+  }
+
+  // What tensors that go past the memory take, and which of them may stay where they are.
+  struct PastLoads {
+    std::uint32_t tensors = 0;
+    std::array<Units, kMaxTensors> once{}, moved{};
+    std::vector<std::uint32_t> may_stay;
+
+    // If the next loop moves these tensors.
+    Units least(std::uint32_t next) const {
+      if (tensors == 0) return 0;
+      Units least = kNever;
+      for (const std::uint32_t staying : may_stay) {
+        Units energy = 0;
+        for (const int t : members(tensors)) {
+          energy = sum(energy, contains(staying & ~next, t) ? once[at(t)] : moved[at(t)]);
+        }
+        least = std::min(least, energy);
+      }
+      return least;
+    }
+  };
+
+  PastLoads loads_of(const TileBox& box, std::uint32_t past) const {
+    PastLoads loads;
+    loads.tensors = past;
+    if (past == 0) return loads;
+    for (const OuterLink& link : links_) {
+      if (link.link->child == 1) continue;
+      loads.once[at(link.link->tensor)] = link.once;
+      loads.moved[at(link.link->tensor)] = moved(link, box, -1);
+    }
+    loads.may_stay = that_may_stay(box);
+    return loads;
+  }
+
+  // In some tile of the box.
+  std::vector<std::uint32_t> that_may_stay(const TileBox& box) const {
+    std::vector<std::uint32_t> all = {0};
+    PerDim tile{};
+    for (int d = 0; d < solver_.dim_count; ++d) tile[at(d)] = first(box, d);
+    for (const StayingTensors& some : staying_) {
+      const bool fit = std::all_of(some.rooms.begin(), some.rooms.end(),
+                                   [&](const Fitting& room) { return room.check(tile).fits(); });
+      if (fit) all.push_back(some.tensors);
+    }
+    return all;
   }
 
   Units moved(const OuterLink& link, const TileBox& box, int window_dim) const {
@@ -291,11 +419,23 @@ class OuterTiles {
   const SolverTables& solver_;
   Fitting fitting_;
   ExtentLists extents_;
-  std::uint32_t tensors_ = 0;  // that have links
+  std::uint32_t tensors_ = 0;  // that come from the outermost memory
+  std::uint32_t past_ = 0;     // those that go past the next one
+  std::uint32_t dims_ = 0;     // that move some of them
+  Units further_in_ = 0;       // other links, each element once
+  std::vector<StayingTensors> staying_;
   std::vector<OuterLink> links_;
   std::vector<NextOuterLoop> next_;
   std::vector<TileBox> boxes_;  // a heap
 };
+
+// Of extents that leave the same number of iterations the least has the smallest tiles.
+void keep_least_of_equals(std::int64_t size, std::vector<std::int64_t>& extents) {
+  const auto is_alike = [&](std::int64_t a, std::int64_t b) {
+    return ceil_div(size, a) == ceil_div(size, b);
+  };
+  extents.erase(std::unique(extents.begin(), extents.end(), is_alike), extents.end());
+}
 
 // Adds each extent times each bound that a slot can have outside it.
 class ExtentSteps {
@@ -346,9 +486,25 @@ std::optional<std::vector<std::int64_t>> reachable_extents(const SolverTables& s
   return std::vector<std::int64_t>(steps.extents().begin(), steps.extents().end());
 }
 
-Units least_over_tiles(const Subproblem& sub, ExtentLists extents, std::size_t most_boxes,
-                       const Deadline& deadline) {
-  return OuterTiles(sub, std::move(extents)).find(most_boxes, deadline);
+std::optional<ExtentLists> outer_extents(const SolverTables& solver, const Subproblem& sub) {
+  ExtentLists all;
+  for (int d = 0; d < solver.dim_count; ++d) {
+    std::optional<std::vector<std::int64_t>> extents = reachable_extents(solver, 1, d);
+    if (!extents || extents->empty()) return std::nullopt;
+    if (!needs_all_extents(sub, d)) keep_least_of_equals(solver.size(d), *extents);
+    all.push_back(std::move(*extents));
+  }
+  return all;
+}
+
+Filling least_over_tiles(const Subproblem& sub, ExtentLists extents, std::size_t most_boxes,
+                         const Deadline& deadline, Units limit) {
+  return OuterTiles(sub, std::move(extents)).find(most_boxes, limit, deadline);
+}
+
+std::vector<TileSet> tiles_below(const Subproblem& sub, ExtentLists extents, Units limit,
+                                 std::size_t most_sets, const Deadline& deadline) {
+  return OuterTiles(sub, std::move(extents)).below(limit, most_sets, deadline);
 }
 
 }  // namespace tilewright::optimal

@@ -175,6 +175,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
       Candidate one = candidate(node);
       if (is_pooling() && refined_->knows_pooled())
         one.ahead = refined_->ahead(branches_of(node.ranges));
+      if (homes_.size() == 1) one.ahead = homes_.front().ahead();
       given_.emplace(one.number, std::move(node));
       ++given_out_;
       end_dive();

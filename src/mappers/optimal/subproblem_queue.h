@@ -26,11 +26,11 @@ struct Candidate {
   Placement placement;
   std::shared_ptr<const SpatialBounds> spatial;
   Cost floor;
-  int looks = 0;                                        // at it, before
-  bool expanded = false;                                // in one of these
-  std::uint64_t number = 0;                             // by which the queue knows it
-  std::shared_ptr<const FillingAhead> ahead = nullptr;  // of its states, if something is known
-  std::shared_ptr<const OpenParts> parts = nullptr;     // that are left of it, if that is known
+  int looks = 0;                                     // at it, before
+  bool expanded = false;                             // in one of these
+  std::uint64_t number = 0;                          // by which the queue knows it
+  std::shared_ptr<const CostAhead> ahead = nullptr;  // of its states, if something is known
+  std::shared_ptr<const OpenParts> parts = nullptr;  // that are left of it, if that is known
 };
 
 // Whether one relaxation bounds all subproblems that differ in the outermost fan-out alone.

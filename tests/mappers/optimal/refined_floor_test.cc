@@ -76,7 +76,7 @@ int compare_relaxations(const SolverTables& solver, OuterFilling& outer, Energy 
     if (!next->ahead) continue;
     const Subproblem sub(solver, next->placement, *next->spatial);
     const EnergyLimit limit(goal.energy_limit(1, 1, solver.scale));
-    const auto least = [&](const EnergyLimit& below, const FillingAhead* ahead) {
+    const auto least = [&](const EnergyLimit& below, const CostAhead* ahead) {
       TableMemory memory(kBytes);
       Lattice lattice(sub, kForever);
       return lattice.ok() ? Relaxation(sub, lattice, below, memory, kForever, ahead).least()
@@ -91,12 +91,13 @@ int compare_relaxations(const SolverTables& solver, OuterFilling& outer, Energy 
 }
 
 // The least energy of a subproblem's relaxation; kNever if nothing is below the limit.
-Units relaxed_below(const SolverTables& solver, const Candidate& candidate, Units limit) {
+Units relaxed_below(const SolverTables& solver, const Candidate& candidate, Units limit,
+                    const CostAhead* ahead = nullptr) {
   const Subproblem sub(solver, candidate.placement, *candidate.spatial);
   TableMemory memory(kBytes);
   Lattice lattice(sub, kForever);
   if (!lattice.ok()) return kNever;
-  return Relaxation(sub, lattice, EnergyLimit(limit), memory, kForever).least();
+  return Relaxation(sub, lattice, EnergyLimit(limit), memory, kForever, ahead).least();
 }
 
 // States are left out on the way that lead to nothing below a limit, and none of the best mapping.
@@ -212,6 +213,75 @@ TEST(RefinedFloor, IsBelowAllMappingsWithRemaindersWhereRoomsOfInstancesCountTog
   EXPECT_GT(seen.homes, testing::enough(60));
   EXPECT_GT(seen.choices, testing::enough(20));
   EXPECT_GT(seen.apart, testing::enough(20));
+}
+
+// Weights go past the buffer, or weights and sums.
+std::string past_buffer(int buffer, int registers, bool sums_past) {
+  return "architecture: past\nlevels:\n  - memory: DRAM\n    capacity: unlimited\n"
+         "    read: 5 pJ\n    write: 3 pJ\n  - memory: Buffer\n    read: 0.3 pJ\n"
+         "    write: 0.2 pJ\n    capacity: " +
+         std::to_string(buffer) + " words\n    keep: [input" + (sums_past ? "" : ", output") +
+         "]\n  - fanout: PEs\n    x: 2\n    y: 2\n  - memory: Inputs\n    keep: [input]\n" +
+         "    capacity: 2 words\n    read: 0.1 pJ\n  - memory: Registers\n    read: 0.1 pJ\n" +
+         "    capacity: " + std::to_string(registers) + " words\n    keep: [weight" +
+         (sums_past ? ", output" : "") + "]\n  - compute: MAC\n    energy: 0.2 pJ\n";
+}
+
+// Nor where it is known which tiles of outer memories are of interest: as good a mapping is left
+// of every subproblem that has one below the limit.
+int compare_with_tiles(const SolverTables& plain, double more) {
+  std::map<Key, double> least = least_energies(plain);
+  double best = 1e30;
+  for (const auto& [key, energy] : least) best = std::min(best, energy);
+  SolverTables solver = plain;
+  OuterFilling outer(solver);
+  solver.outer = &outer;
+  const Aim aim{Objective::Energy, true};
+  SubproblemQueue queue(solver, aim, kBytes, {}, {&outer, 0, 0, 0, kAnySteps});
+  Goal goal(aim);
+  const double energy = std::min(best * more * solver.scale.per_pj + 1, 1e30);
+  goal.add({static_cast<Energy>(energy), kWideLimit, kCountLimit});
+  int known = 0;
+  while (const std::optional<Candidate> next = queue.next(goal, kForever)) {
+    const auto found = least.find(key_of(solver, *next));
+    if (found == least.end()) continue;
+    const auto units = static_cast<Energy>(found->second * solver.scale.per_pj * (1 + 1e-12));
+    if (!goal.is_improved_by({units + 1, 1, 1})) continue;
+    const Units most = solver.scale.table(units) + 1;
+    EXPECT_LE(relaxed_below(solver, *next, most + 1, next->ahead.get()), most);
+    known += next->ahead ? 1 : 0;
+    least.erase(found);
+  }
+  for (const auto& [key, lost] : least) EXPECT_GE(lost, best * more * (1 - 1e-9));
+  return known;
+}
+
+TEST(TilesAhead, LeaveTheBestMappingOfEachSubproblemBelowALimit) {
+  int known = 0;
+  const auto compare = [&](const SolverTables& solver) {
+    if (home_fillings(solver).size() != 1) return;
+    for (const double more : {1.01, 1.2}) known += compare_with_tiles(solver, more);
+  };
+  for (const std::string workload :
+       {"gemm: m=4 n=5 k=4", "O[m,p] += W[m,c,r]*I[c,p+r]; m=3 c=2 p=4 r=2",
+        "O[m,p] += W[m,c,r]*I[c,3*p+2*r]; m=2 c=3 p=4 r=2"}) {
+    for (const int buffer : {4, 7, 12}) {
+      if (testing::slow_build() && buffer != 7) continue;
+      for (const int registers : {2, 6}) {
+        const bool sums_past = (buffer + registers / 2) % 2 == 0;
+        const Problem problem =
+            testing::problem_of(past_buffer(buffer, registers, sums_past), workload);
+        const Evaluator evaluator = testing::make_evaluator(problem);
+        const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+        SCOPED_TRACE(workload + " " + std::to_string(buffer) + " " + std::to_string(registers));
+        compare(make_solver_tables(evaluator, SpaceKind::RubyS, restrictions));
+      }
+    }
+  }
+  EXPECT_GT(known, testing::slow_build() ? 5 : 30);
+  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+    for_each_space({kind, testing::affordable(120), 5000}, compare);
+  }
 }
 
 // --- one accelerator -----------------------------------------------------------------
