@@ -367,11 +367,11 @@ class OuterTiles {
     return all;
   }
 
+  // Loops that move nothing stand inside those that do.
   Units moved(const OuterLink& link, const TileBox& box, int window_dim) const {
     const TensorShape& tensor = solver_.tensor(link.link->tensor);
     Int128 words = link.fixed;
-    for (int d = 0; d < solver_.dim_count; ++d) {
-      if (contains(tensor.relevant, d)) continue;
+    for (const int d : members(dims_ & ~tensor.relevant)) {
       words = times(words, Int128{ceil_div(solver_.size(d), last(box, d))});
     }
     for (const WindowTables& window : link.windows) {
