@@ -1,4 +1,5 @@
 // Words of windows that go to the multipliers through several fan-outs, against mappings.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -101,10 +102,11 @@ void compare_all(SpaceKind kind, bool output) {
     for (const std::string index : {"p+r", "2*p+r", "p+2*r", "2*p+3*r", "p+r+s"}) {
       const bool is_wide = index == "p+r+s";
       const std::string filter = is_wide ? "W[m,r,s]" : "W[m,r]";
+      const std::string more = is_wide ? " s=3" : "";
       for (const std::string sizes : {"p=12 r=3 m=2", "p=7 r=4 m=3", "p=9 r=7 m=1"}) {
-        const std::string text = (output ? "O[" + index + "] += I[m,p]*" + filter
-                                         : "O[m,p] += I[" + index + "]*" + filter) +
-                                 "; " + sizes + (is_wide ? " s=3" : "");
+        const std::string text =
+            output ? fmt::format("O[{}] += I[m,p]*{}; {}", index, filter, sizes + more)
+                   : fmt::format("O[m,p] += I[{}]*{}; {}", index, filter, sizes + more);
         SCOPED_TRACE(levels + text);
         const auto workload = io::read_workload_line(text, "test");
         const auto arch = io::read_architecture(levels, "test");
