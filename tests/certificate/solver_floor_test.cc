@@ -3,6 +3,7 @@
 // at once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "certificate/closing.h"
@@ -82,7 +83,8 @@ Floors solver_floors(const optimal::SolverTables& solver, const optimal::Candida
   if (least == optimal::kNever) return floors;
   // Tables leave leakage out.
   const optimal::Energy energy = scale.energy(least) + sub.leakage(candidate.floor.cycles);
-  floors.lattice = static_cast<double>(energy) / scale.per_pj;
+  // A search goes by the higher one.
+  floors.lattice = std::max(static_cast<double>(energy) / scale.per_pj, floors.energy);
   return floors;
 }
 

@@ -145,6 +145,24 @@ bool Subproblem::is_unrolled_inside(const Window& window, int fanout) const {
   return false;
 }
 
+int Subproblem::end_beside(int fanout) const {
+  int memory = 0;
+  while (fanouts_outside(memory) <= fanout) ++memory;
+  return fanouts_outside(memory);
+}
+
+// With remainders words are rounded, so what the tiles of two memories add to them must not be
+// added up: the fan-outs further in that share are those that count. Where some share halos,
+// instances are not alike.
+bool Subproblem::knows_starts(const TensorShape& tensor, const Window& window, int fanout) const {
+  if (solver_->is_perfect()) return true;
+  if (tensor.shares_halos) return !is_unrolled_inside(window, fanout);
+  for (int f = end_beside(fanout); f < solver_->fanout_count; ++f) {
+    if (unrolls_diagonally(f, window)) return false;
+  }
+  return true;
+}
+
 // Every step moves an element of its own; strides_of(window, fan-out) says how far apart
 // branches are, if that is known.
 template <typename StridesOf>
@@ -161,15 +179,15 @@ LinkCounts Subproblem::compute_counts(const Link& link, bool may_unroll_more,
     for (const Window& window : tensor.windows) {
       Int128 words = elements(window.dim_bits());
       if (halo < link.end_fanout) words = compute_halo(link, window, halo, words);
-      for (int f = shared_from(link, kind); f < halo; ++f) {
+      // From the inside out: what passes a fan-out is a whole number of words.
+      for (int f = halo; f-- > shared_from(link, kind);) {
         if (!shares(f, tensor.output)) continue;
-        BranchTiles tiles = may_unroll_more || is_unrolled_inside(window, f)
-                                ? branch_tiles(tensor, window, f, false)
-                                : BranchTiles::Elements;
-        const bool knows_starts = solver_->is_perfect() || tiles == BranchTiles::Elements;
+        BranchTiles tiles =
+            may_unroll_more ? branch_tiles(tensor, window, f, false) : BranchTiles::Elements;
         if (halo < link.end_fanout) tiles = BranchTiles::Uneven;
-        words = shared_starts(window, f, tiles, words,
-                              knows_starts ? strides_of(window, f) : std::optional<Extents>{});
+        words = shared_starts(
+            window, f, tiles, words,
+            knows_starts(tensor, window, f) ? strides_of(window, f) : std::optional<Extents>{});
       }
       count = times(count, words);
     }
@@ -215,8 +233,9 @@ std::uint32_t Subproblem::crossing_dims(int memory) const {
         for (int i = 0; i < window.dim_count(); ++i) {
           unrolled_dims += spatial_->unrolled(f, window.dim(i)) > 1 ? 1 : 0;
         }
-        const bool knows_starts = solver_->is_perfect() || !is_unrolled_inside(window, f);
-        if (unrolled_dims > 1 && knows_starts) dims |= window.dim_bits();
+        if (unrolled_dims > 1 && knows_starts(solver_->tensor(link.tensor), window, f)) {
+          dims |= window.dim_bits();
+        }
       }
     }
   }

@@ -298,6 +298,11 @@ class Subproblem {
   // inside the moving loop; -1 if there is none.
   int meets_in(const Link& link, int kind, const Window& window, int block) const;
   bool is_unrolled_inside(const Window& window, int fanout) const;
+  // Whether a tile of the memory inside a fan-out, or a single element if none is, says where the
+  // branches of a window start; with remainders those of one such tile alone count.
+  bool knows_starts(const TensorShape& tensor, const Window& window, int fanout) const;
+  // The end of the fan-outs from this one on that no memory stands between.
+  int end_beside(int fanout) const;
   bool is_limited(const Link& link) const;
   void add_words(const Link& link, const LinkWords& words, Loads& loads) const;
   bool is_stationary(const Link& link) const {

@@ -233,9 +233,13 @@ UnrolledDims Subproblem::unrolled_dims(const Window& window, int fanout) const {
   const bool whole = has_whole_tiles(window, fanout);
   UnrolledDims dims;
   for (int i = 0; i < window.dim_count(); ++i) {
-    const std::int64_t size = solver_->size(window.dim(i));
-    const std::int64_t branches = spatial_->unrolled(fanout, window.dim(i));
+    const int d = window.dim(i);
+    const std::int64_t size = solver_->size(d);
+    const std::int64_t branches = spatial_->unrolled(fanout, d);
     dims[at(i)] = {branches, size, perfect ? size / branches : size, perfect, whole};
+    if (perfect) continue;
+    dims[at(i)].inside = unrolled(fanout + 1, solver_->fanout_count, d);
+    dims[at(i)].beside = unrolled(fanout + 1, end_beside(fanout), d);
   }
   return dims;
 }

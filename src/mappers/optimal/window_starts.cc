@@ -13,18 +13,27 @@ bool is_less(const Rational& a, const Rational& b) {
          static_cast<Int128>(b.numerator) * a.denominator;
 }
 
-// So many branches have something, in so many steps.
+// So many branches, in so many steps.
 struct Steps {
   std::int64_t branches = 0, number = 0;
 };
 
-// All branches but in the last steps, which the end of the dimension cuts off.
+// Steps in which all that a branch unrolls further in is at work, if the end of the dimension cuts
+// its tile short to so many indices; at most, where loops stand between.
+std::int64_t full_steps(const UnrolledDim& dim, std::int64_t tile, std::int64_t cut) {
+  const std::int64_t of_last = cut - (dim.beside - 1) * (tile / dim.beside);
+  return std::max<std::int64_t>(of_last, 0) / (dim.inside / dim.beside);
+}
+
+// Branches of which all that they unroll further in is at work. So it is with all branches but in
+// the last steps, which the end of the dimension cuts off.
 std::array<Steps, 3> steps_of(const UnrolledDim& dim, std::int64_t tile) {
   const std::int64_t together = dim.branches * tile;
   const std::int64_t left = dim.size % together;
-  const std::int64_t some = ceil_div(left, tile);
-  const std::int64_t full = left - std::max<std::int64_t>(some - 1, 0) * tile;
-  return {{{dim.branches, dim.size / together * tile}, {some, full}, {some - 1, tile - full}}};
+  const std::int64_t whole = left / tile;
+  const std::int64_t steps = tile / dim.inside;
+  const std::int64_t full = full_steps(dim, tile, left % tile);
+  return {{{dim.branches, dim.size / together * steps}, {whole + 1, full}, {whole, steps - full}}};
 }
 
 // Two dimensions that meet in a window.
@@ -34,9 +43,13 @@ struct Pair {
 };
 
 // With steps of p and q times the same, branch (i, j) starts where (i + q, j - p) does; p and q
-// have no divisor in common.
+// have no divisor in common. So many branches start where another one does.
+std::int64_t repeats_of(std::int64_t a, std::int64_t b, std::int64_t p, std::int64_t q) {
+  return std::max<std::int64_t>(a - q, 0) * std::max<std::int64_t>(b - p, 0);
+}
+
 std::int64_t starts_of(std::int64_t a, std::int64_t b, std::int64_t p, std::int64_t q) {
-  return a * b - std::max<std::int64_t>(a - q, 0) * std::max<std::int64_t>(b - p, 0);
+  return a * b - repeats_of(a, b, p, q);
 }
 
 // With all branches that have anything; in steps in which fewer do, the share is no smaller.
@@ -55,19 +68,19 @@ Rational share_with(const Pair& pair, std::int64_t a, std::int64_t b, std::int64
   if (is_even || pair.first.size > kMost || pair.second.size > kMost) {
     return share_at_most(pair, a, b, p, q);
   }
-  std::int64_t starts = 0;
+  const std::int64_t all = pair.first.size * pair.second.size;
+  std::int64_t repeats = 0;
   for (const Steps& rows : steps_of(pair.first, a)) {
     for (const Steps& columns : steps_of(pair.second, b)) {
-      if (rows.branches <= 0 || columns.branches <= 0) continue;
-      starts += rows.number * columns.number * starts_of(rows.branches, columns.branches, p, q);
+      repeats += rows.number * columns.number * repeats_of(rows.branches, columns.branches, p, q);
     }
   }
-  return {starts, pair.first.size * pair.second.size};
+  return {all - repeats * pair.first.inside * pair.second.inside, all};
 }
 
 bool is_tile(const UnrolledDim& dim, std::int64_t extent) {
   const bool divides = dim.divides || dim.is_whole;
-  return extent <= dim.most && (!divides || dim.size % extent == 0);
+  return extent <= dim.most && extent % dim.inside == 0 && (!divides || dim.size % extent == 0);
 }
 
 Rational least_share(const Pair& pair) {

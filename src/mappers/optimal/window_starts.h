@@ -16,6 +16,9 @@ struct UnrolledDim {
   std::int64_t most = 1;  // extent of a branch's tile
   bool divides = false;   // whether tiles and branches divide the dimension
   bool is_whole = false;  // whether tiles do
+  // How far fan-outs further in unroll it, and how far those of them do that no memory separates
+  // from this one. Tiles are multiples of that.
+  std::int64_t inside = 1, beside = 1;
 };
 using UnrolledDims = std::array<UnrolledDim, kMaxWindowDims>;  // in the window's order
 
