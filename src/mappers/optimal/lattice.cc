@@ -9,6 +9,20 @@ namespace {
 
 constexpr std::size_t kMostEdges = std::size_t{1} << 22;
 
+// Without a loop, nothing leads beyond the most that there is inside. Where ranges are few, one
+// more of each dimension would be much more work.
+void cut_after(std::int64_t most_inside, std::vector<ExtentRange>& ranges) {
+  constexpr std::size_t kMany = 8;
+  if (ranges.size() < kMany) return;
+  const auto cut = std::find_if(ranges.begin(), ranges.end(), [&](const ExtentRange& range) {
+    return range.least <= most_inside && most_inside < range.most;
+  });
+  if (cut == ranges.end()) return;
+  const ExtentRange beyond{most_inside + 1, cut->most};
+  cut->most = most_inside;
+  ranges.insert(cut + 1, beyond);
+}
+
 }  // namespace
 
 Lattice::Lattice(const Subproblem& sub, const Deadline& deadline)
@@ -123,7 +137,10 @@ bool Lattice::grow_ranges(int memory, int dim, int most_parts) {
     }
     axis.edges.push_back({static_cast<int>(from), static_cast<int>(axis.outer.size()) - 1, bound});
   };
-  for (const ExtentRange& range : box_.parts(memory, dim, most_parts)) {
+  if (axis.inner.empty()) return false;
+  std::vector<ExtentRange> parts = box_.parts(memory, dim, most_parts);
+  cut_after(axis.inner_most.back(), parts);
+  for (const ExtentRange& range : parts) {
     deadline_->check();
     if (memory == 0 && range.most < size) continue;
     if (!fits_alone(*sub_, memory, dim, range.least)) continue;

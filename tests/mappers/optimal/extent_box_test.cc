@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "mappers/optimal/relax.h"
 #include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/subproblem_queue.h"
+#include "support/problem_text.h"
 #include "support/slow_build.h"
 
 namespace tilewright::optimal {
@@ -86,6 +90,47 @@ TEST(ExtentBox, BoundsOverRangesAreNoHigherThanThoseOfTheirExtents) {
   }
   EXPECT_GT(compared, testing::slow_build() ? 1000 : 10'000);
   EXPECT_GT(apart, 100);
+}
+
+// The buffer holds tiles of a few indices alone.
+std::string with_buffer(int words) {
+  return "architecture: ranges\nlevels:\n  - memory: DRAM\n    capacity: unlimited\n"
+         "    read: 7 pJ\n  - memory: Buffer\n    read: 2 pJ\n    capacity: 400 words\n"
+         "  - fanout: PEs\n    x: 3\n  - memory: Registers\n    read: 0.5 pJ\n    capacity: " +
+         std::to_string(words) + " words\n  - compute: MAC\n    energy: 0.2 pJ\n";
+}
+
+// Where there are many of a dimension, one ends at the most that is inside.
+TEST(ExtentBox, ManyRangesEndAtTheMostThatIsInside) {
+  int cuts = 0;
+  for (const int words : {9, 20, 37}) {
+    const Problem problem = testing::problem_of(with_buffer(words), "gemm: m=31 n=40 k=2");
+    const Evaluator evaluator = testing::make_evaluator(problem);
+    const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+    const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Ruby, restrictions);
+    SubproblemQueue queue(solver, {Objective::Energy, true}, std::int64_t{1} << 30);
+    for (int i = 0; i < 4; ++i) {
+      const auto candidate = queue.next(Goal(std::nullopt), kForever);
+      ASSERT_TRUE(candidate);
+      const Subproblem sub(solver, candidate->placement, *candidate->spatial);
+      ExtentBox box(sub);
+      box.narrow_to_fit(sub);
+      const Units least = least_of(sub, Lattice(sub, box, kForever));
+      for (const double vectors : {100.0, 500.0, 5000.0}) {
+        const Lattice lattice(sub, box, vectors, kForever);
+        EXPECT_LE(least_of(sub, lattice), least);
+        for (int d = 0; d < solver.dim_count; ++d) {
+          const LatticeAxis& buffer = lattice.axis(1, d);
+          const std::int64_t most = buffer.inner_most.back();
+          if (buffer.outer.size() <= 8 || most >= buffer.outer_most.back()) continue;
+          EXPECT_NE(std::find(buffer.outer_most.begin(), buffer.outer_most.end(), most),
+                    buffer.outer_most.end());
+          ++cuts;
+        }
+      }
+    }
+  }
+  EXPECT_GT(cuts, 10);
 }
 
 }  // namespace
