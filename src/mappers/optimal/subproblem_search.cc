@@ -214,7 +214,8 @@ bool SubproblemSearch::narrow(OpenPart& part, double most_vectors, bool with_por
   Lattice lattice(sub_, part.box, most_vectors, setting_.deadline);
   if (!lattice.ok()) return false;
   const EnergyLimit limit = energy_limit(part.bound.instances);
-  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline);
+  const Relaxation relaxation(sub_, lattice, limit, memory, setting_.deadline,
+                              candidate_.ahead.get());
   outcome_.steps += relaxation.steps();
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return false;
