@@ -103,16 +103,21 @@ bool fits_alone(const Subproblem& sub, int memory, int dim, std::int64_t extent)
   const MemoryShape& shape = solver.memory(memory);
   if (!shape.room.bounded) return true;
   extent = std::min(extent, solver.size(dim));
-  for (const int t : members(sub.placement().kept[at(memory)])) {
-    const auto& partition = shape.room.partitions[at(t)];
-    const Capacity& capacity = partition ? *partition : shape.room.capacity;
-    if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const std::int64_t words = least_words(solver.tensor(t), dim, extent);
-    const std::int64_t bits =
-        capacity.unit == Capacity::Unit::Bits ? shape.room.element_bits[at(t)] : 1;
-    if (static_cast<Int128>(words) * bits > capacity.amount) return false;
-  }
-  return true;
+  const auto fits = [&](const Room& room, std::int64_t each) {
+    for (const int t : members(sub.placement().kept[at(memory)])) {
+      const auto& partition = room.partitions[at(t)];
+      const Capacity& capacity = partition ? *partition : room.capacity;
+      if (capacity.unit == Capacity::Unit::Unlimited) continue;
+      const std::int64_t words = least_words(solver.tensor(t), dim, each);
+      const std::int64_t bits =
+          capacity.unit == Capacity::Unit::Bits ? room.element_bits[at(t)] : 1;
+      if (static_cast<Int128>(words) * bits > capacity.amount) return false;
+    }
+    return true;
+  };
+  if (!fits(shape.room, extent)) return false;
+  return !shape.instance ||
+         fits(shape.instance->room, ceil_div(extent, shape.instance->most_beside[at(dim)]));
 }
 
 bool needs_all_extents(const Subproblem& sub, int dim) {

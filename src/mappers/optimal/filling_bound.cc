@@ -13,19 +13,26 @@ namespace {
 class FillingBound {
  public:
   FillingBound(const SolverTables& tables, const Placement& placement, Units limit,
-               std::int64_t most_bytes, const Deadline& deadline, const FillingEffort& effort)
+               std::int64_t most_bytes, const Deadline& deadline, const FillingEffort& effort,
+               const LeastExtents& least_extents)
       : nothing_unrolled_(0, tables.dim_count),
         sub_(tables, placement, nothing_unrolled_),
         limit_(limit),
         most_bytes_(most_bytes),
         deadline_(deadline),
-        effort_(effort) {}
+        effort_(effort),
+        least_extents_(least_extents) {}
 
   std::uint64_t steps() const { return steps_; }
   // Throws Expired and TooLarge.
   Units find() {
     if (sub_.solver().is_perfect()) return least_in(Lattice(sub_, deadline_));
     ExtentBox whole(sub_);
+    for (int m = 0; m < sub_.solver().memory_count; ++m) {
+      for (int d = 0; d < sub_.solver().dim_count; ++d) {
+        whole.narrow(m, d, {least_extents_[at(d)], kCountLimit});
+      }
+    }
     whole.narrow_to_fit(sub_);
     if (whole.empty()) return kNever;
     push({std::move(whole), 0, false});
@@ -91,6 +98,7 @@ class FillingBound {
   std::int64_t most_bytes_;
   const Deadline& deadline_;
   FillingEffort effort_;
+  LeastExtents least_extents_;
   std::vector<Part> parts_;  // a heap
   std::uint64_t steps_ = 0;
 };
@@ -146,10 +154,10 @@ std::uint64_t expected_steps(const SolverTables& tables, const Deadline& deadlin
 
 Filling bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
                       std::int64_t most_bytes, const Deadline& deadline,
-                      const FillingEffort& effort) {
+                      const FillingEffort& effort, const LeastExtents& least_extents) {
   const Placement placement = placement_of(tables, keepers);
   if (placement.links.empty()) return {};
-  FillingBound bound(tables, placement, limit, most_bytes, deadline, effort);
+  FillingBound bound(tables, placement, limit, most_bytes, deadline, effort, least_extents);
   const Units least = bound.find();
   return {least, bound.steps()};
 }

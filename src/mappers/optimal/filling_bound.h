@@ -36,10 +36,13 @@ struct FillingEffort {
   Units known = 0;
 };
 
+// Extents that all tiles have at least; those of 0 are not known.
+using LeastExtents = PerDim;
+
 // The least energy of the links between these keepers in such tables. Throws Expired and TooLarge.
 Filling bound_filling(const SolverTables& tables, const Keepers& keepers, Units limit,
                       std::int64_t most_bytes, const Deadline& deadline,
-                      const FillingEffort& effort = {});
+                      const FillingEffort& effort = {}, const LeastExtents& least_extents = {});
 
 // About how many steps that takes with perfect factors. Throws Expired and TooLarge.
 std::uint64_t expected_steps(const SolverTables& tables, const Deadline& deadline);

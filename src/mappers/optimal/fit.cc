@@ -9,6 +9,7 @@ Fitting::Fitting(const SolverTables& solver, int memory, std::uint32_t kept)
     : solver_(solver),
       level_(solver_.problem().use(MemoryId{memory}).level),
       room_(solver_.memory(memory).room),
+      instance_(solver_.memory(memory).instance),
       kept_(kept) {}
 
 Fitting::Fitting(const Subproblem& sub, int memory)
@@ -30,6 +31,9 @@ Verdict Fitting::check(const PerDim& extents) const {
   check_room(
       room_, kept_,
       [&](int t) { return words_of(t, contains(whole_, t) ? solver_.sizes : extents); }, report);
+  if (!instance_) return verdict;
+  const PerDim tile = instance_->least_tile(extents);
+  check_room(instance_->room, kept_, [&](int t) { return words_of(t, tile); }, report);
   return verdict;
 }
 

@@ -33,6 +33,7 @@ class Fitting {
   const SolverTables& solver_;
   LevelId level_;
   const Room& room_;
+  const std::optional<InstanceShape>& instance_;
   std::uint32_t kept_;
   std::uint32_t whole_ = 0;  // tensors of which all has its home here
 };

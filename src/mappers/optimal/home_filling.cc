@@ -13,11 +13,7 @@ HomeFilling::HomeFilling(const SolverTables& solver, const Keepers& all)
     : solver_(solver), all_(all) {
   if (solver.is_perfect() || solver.uneven != 0 || solver.has_shared_rooms()) return;
   choose_keepers();
-  // All that is further in, and what is unrolled, is a loop of the innermost memory.
-  while (memory_ > 0 && !leaves_all_extents(solver, memory_)) {
-    if (++memory_ == solver.memory_count) memory_ = 0;
-  }
-  if (memory_ == 0) keepers_ = {};
+  choose_memory();
   for (int t = 0; t < solver.tensor_count; ++t) {
     const bool is_home = (keepers_[at(t)] & (keepers_[at(t)] - 1U)) == 0;
     if (!is_home && contains(keepers_[at(t)], solver.memory_count - 1)) filled_inside_ |= 1U << t;
@@ -33,8 +29,28 @@ void HomeFilling::choose_keepers() {
       keepers_[at(t)] |= 1U << m;
       has_parent = true;
       memory_ = std::max(memory_, m);
-      is_below_ = is_below_ || (!outside && solver_.memory(m).room.bounded);
       if (!outside) break;
+    }
+  }
+}
+
+// All that is further in, and what is unrolled, is a loop of the innermost memory. If none of those
+// further in has all loops, what fills that one is left out.
+void HomeFilling::choose_memory() {
+  int memory = memory_;
+  while (memory > 0 && memory < solver_.memory_count && !leaves_all_extents(solver_, memory))
+    ++memory;
+  if (memory == solver_.memory_count) {
+    memory = memory_;
+    while (memory > 0 && !leaves_all_extents(solver_, memory)) --memory;
+  }
+  memory_ = memory;
+  for (int t = 0; t < solver_.tensor_count; ++t) {
+    std::uint32_t& keepers = keepers_[at(t)];
+    keepers &= memory_ == 0 ? 0U : (2U << at(memory_)) - 1U;
+    for (const int m : members(keepers)) {
+      const MemoryShape& shape = solver_.memory(m);
+      is_below_ = is_below_ || (shape.fanouts_outside > 0 && shape.room.bounded);
     }
   }
 }
@@ -47,20 +63,47 @@ bool HomeFilling::knows_tiles(int tensor, int memory) const {
   return !shape.output && !solver_.boxes && solver_.memory(memory - 1).fanouts_outside == 0;
 }
 
-// Links of some tensors into the innermost memory are free.
-SolverTables HomeFilling::pooled(std::uint32_t free) const {
-  SolverTables tables = tables_down_to(solver_, memory_);
-  for (MemoryShape& memory : tables.memories) {
-    std::int64_t instances = 1;
-    for (int f = 0; f < memory.fanouts_outside; ++f) {
-      instances = times(instances, times(solver_.fanout(f).size_x, solver_.fanout(f).size_y));
+// All bounds that fan-outs can have.
+SpatialBounds HomeFilling::any_bounds() const {
+  SpatialBounds any(solver_.fanout_count, solver_.dim_count, true);
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    const FanoutShape& fanout = solver_.fanout(f);
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      const std::int64_t y = std::min(fanout.size_y, solver_.limits(fanout.slot, d).most);
+      const std::int64_t x = std::min(fanout.size_x, solver_.limits(fanout.slot + 1, d).most);
+      any.set_range(f, d, 1, times(y, x));
     }
-    for (auto& partition : memory.room.partitions) {
-      if (partition) partition->amount = times(partition->amount, instances);
-    }
-    memory.room.capacity.amount = times(memory.room.capacity.amount, instances);
-    memory.fanouts_outside = 0;
   }
+  return any;
+}
+
+// Makes it stand for all of its instances.
+void HomeFilling::pool(MemoryShape& memory, const SpatialBounds& ranges) const {
+  if (memory.fanouts_outside == 0) return;
+  InstanceShape instance{memory.room, {}};
+  instance.most_beside.fill(1);
+  std::int64_t instances = 1;
+  for (int f = 0; f < memory.fanouts_outside; ++f) {
+    const FanoutShape& fanout = solver_.fanout(f);
+    std::int64_t unrolled = 1;
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      unrolled = times(unrolled, ranges.last(f, d));
+      instance.most_beside[at(d)] = times(instance.most_beside[at(d)], ranges.last(f, d));
+    }
+    instances = times(instances, std::min(unrolled, times(fanout.size_x, fanout.size_y)));
+  }
+  for (auto& partition : memory.room.partitions) {
+    if (partition) partition->amount = times(partition->amount, instances);
+  }
+  memory.room.capacity.amount = times(memory.room.capacity.amount, instances);
+  memory.fanouts_outside = 0;
+  memory.instance = instance;
+}
+
+// Links of some tensors into the innermost memory are free.
+SolverTables HomeFilling::pooled(std::uint32_t free, const SpatialBounds& ranges) const {
+  SolverTables tables = tables_down_to(solver_, memory_);
+  for (MemoryShape& memory : tables.memories) pool(memory, ranges);
   const int inner = solver_.memory_count - 1;
   for (const int t : members(free)) {
     int parent = 0;
@@ -114,7 +157,7 @@ void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
   constexpr std::size_t kMostBoxes = 1U << 18U;
   if (memory_ == 0) return;
   try {
-    const SolverTables tables = pooled(0);
+    const SolverTables tables = pooled(0, any_bounds());
     least_ = std::min(bound_by_tiles(tables, kMostBoxes, deadline).least, limit_);
     if (least_ >= limit_) return;
     find_ahead(tables, deadline);
@@ -125,6 +168,31 @@ void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
     return;
   } catch (const TooLarge&) {
     return;
+  }
+}
+
+// What is unrolled is part of all tiles.
+Units HomeFilling::least_with(const SpatialBounds& ranges, Units limit, const Deadline& deadline,
+                              std::uint64_t& steps) const {
+  constexpr FillingEffort kEffort{4};
+  if (memory_ == 0 || limit >= kNever) return 0;
+  LeastExtents least{};
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    least[at(d)] = 1;
+    for (int f = 0; f < solver_.fanout_count; ++f) {
+      least[at(d)] = times(least[at(d)], ranges.first(f, d));
+    }
+    least[at(d)] = std::min(least[at(d)], solver_.size(d));  // axes may pass it together
+  }
+  try {
+    const Filling found =
+        bound_filling(pooled(0, ranges), keepers_, limit, most_bytes_, deadline, kEffort, least);
+    steps += found.steps;
+    return std::min(found.least, limit);
+  } catch (const Expired&) {
+    return 0;
+  } catch (const TooLarge&) {
+    return 0;
   }
 }
 
@@ -140,7 +208,7 @@ Units HomeFilling::least_without(std::uint32_t tensors, bool may_find, const Dea
   Units& least = known_[tensors];
   least = whatever;
   try {
-    const SolverTables tables = pooled(tensors);
+    const SolverTables tables = pooled(tensors, any_bounds());
     const Filling by_tiles = bound_by_tiles(tables, kMostBoxes, deadline);
     steps += by_tiles.steps;
     least = std::max(whatever, std::min(by_tiles.least, limit_));

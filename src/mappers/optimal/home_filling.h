@@ -26,10 +26,14 @@ class HomeFilling {
   void find(const FillingEffort& effort, const Deadline& deadline);
   // By the tiles of the memory just inside the outermost one alone, if it is outside all fan-outs.
   Filling least_by_tiles(std::size_t most_boxes, const Deadline& deadline) const {
-    return bound_by_tiles(pooled(0), most_boxes, deadline);
+    return bound_by_tiles(pooled(0, any_bounds()), most_boxes, deadline);
   }
   void set_limits(Units limit, std::int64_t most_bytes);
   Units least() const { return least_; }
+  // The least, or the limit, of those alone that unroll dimensions so far, found in a few looks;
+  // adds the steps that it takes.
+  Units least_with(const SpatialBounds& ranges, Units limit, const Deadline& deadline,
+                   std::uint64_t& steps) const;
   // By what is still to be paid from states, if that is known.
   const std::shared_ptr<const TilesAhead>& ahead() const { return ahead_; }
   // Tensors whose links into the innermost memory are among those that count.
@@ -58,8 +62,11 @@ class HomeFilling {
 
  private:
   void choose_keepers();
+  void choose_memory();
   bool knows_tiles(int tensor, int memory) const;
-  SolverTables pooled(std::uint32_t free) const;
+  SpatialBounds any_bounds() const;
+  void pool(MemoryShape& memory, const SpatialBounds& ranges) const;
+  SolverTables pooled(std::uint32_t free, const SpatialBounds& ranges) const;
   // look(subproblem, extents) of these memories, if there is one outside all fan-outs beside the
   // outermost one.
   template <typename Result, typename Look>

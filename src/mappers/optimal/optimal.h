@@ -49,6 +49,8 @@ struct Granularity {
   // most so many times as many steps as the frames after them.
   std::uint64_t unpooled_steps = std::uint64_t{1} << 27U;
   int most_asked = 8;
+  // Sets of no fewer frames have a bound of their own of what goes out of outer memories.
+  double many_frames = 16;
   std::uint64_t most_effort = 4;
   // Sets of frames that differ in the outermost fan-out alone have floors of their own after so
   // many frames, or after as many steps as make a search long.

@@ -177,7 +177,7 @@ void add_tables(const FlatProblem& flat, SolverTables& solver) {
   solver.wide = flat.wide;
   for (int m = 0; m < flat.memories; ++m) {
     const FlatMemory& memory = flat.memory[at(m)];
-    solver.memories.push_back({memory, {}, scale.of(memory.leakage_pj)});
+    solver.memories.push_back({memory, {}, scale.of(memory.leakage_pj), {}});
     const FlatPrices& price = flat.prices[at(m)];
     auto& access = solver.memories.back().access;
     for (std::size_t t = 0; t < flat.tensor.size(); ++t) {

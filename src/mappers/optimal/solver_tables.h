@@ -51,9 +51,26 @@ struct TensorShape : FlatTensor {
 struct AccessUnits {
   std::int64_t read = 0, write = 0, update = 0;
 };
+// One instance of a memory, where a shape stands for all of them together: its room, and how many
+// of its tiles may be side by side in each dimension.
+struct InstanceShape {
+  Room room;
+  PerDim most_beside{};
+
+  // The least that an instance has of a tile of all of them.
+  PerDim least_tile(const PerDim& extents) const {
+    PerDim tile{};
+    for (std::size_t d = 0; d < tile.size(); ++d) {
+      tile[d] = extents[d] > 1 ? ceil_div(extents[d], most_beside[d]) : extents[d];
+    }
+    return tile;
+  }
+};
+
 struct MemoryShape : FlatMemory {
   std::array<AccessUnits, kMaxTensors> access{};  // one, by tensor
   std::int64_t leakage = 0;                       // per cycle and instance
+  std::optional<InstanceShape> instance;
 };
 
 struct FanoutShape : FlatFanout {

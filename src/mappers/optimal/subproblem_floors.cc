@@ -225,10 +225,11 @@ bool SubproblemQueue::is_pooling() {
   if (!lists_homes_) homes_ = home_fillings(solver_);
   lists_homes_ = true;
   if (homes_.size() > 1) return true;
-  return steps_ >= refinement_.unpooled_steps && (refined_->knows_pooled() || !homes_.empty());
+  const std::uint64_t taken = has_remainders_in_time(solver_) ? effort() : steps_;
+  return taken >= refinement_.unpooled_steps && (refined_->knows_pooled() || !homes_.empty());
 }
 
-Cost SubproblemQueue::pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline) {
+Cost SubproblemQueue::pooled_floor(Node& node, const Goal& goal, const Deadline& deadline) {
   if (!homes_.empty()) {
     if (!knows_homes_) find_homes(goal, deadline);
     return floor_with_homes(node, goal, deadline);
@@ -269,18 +270,23 @@ void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
 // The least of all choices of keepers, or that of a single subproblem. More is found of what is
 // below a limit, in no more steps than searches took.
 template <typename LinkEnergy>
-Units SubproblemQueue::least_with_homes(const Node& node, Units limit, const LinkEnergy& energies,
+Units SubproblemQueue::least_with_homes(Node& node, Units limit, const LinkEnergy& energies,
                                         const Deadline& deadline) {
   const UnrolledRanges unrolled = unrolled_ranges(node.ranges);
   Units least = kNever;
   for (HomeFilling& home : homes_) {
     if (node.single && home.all_keepers() != chosen_keepers(node)) continue;
     const Units others = home.others(energies);
-    Units energy = sum(others, home.least());
+    if (homes_.size() == 1 && limit < kNever) {
+      raise_filling(node, home, std::max<Units>(0, limit - others), deadline);
+    }
+    const Units least_filling = std::max(home.least(), node.filling);
+    Units energy = sum(others, least_filling);
     if (energy < std::min(least, limit)) {
       const bool may_find = home_steps_ <= effort();
       const auto filling = [&](std::uint32_t moved) {
-        return home.least_without(moved, may_find, deadline, home_steps_);
+        return moved == 0 ? least_filling
+                          : home.least_without(moved, may_find, deadline, home_steps_);
       };
       energy =
           std::max(energy, refined_->least_with_home(home, others, unrolled, energies, filling));
@@ -290,8 +296,27 @@ Units SubproblemQueue::least_with_homes(const Node& node, Units limit, const Lin
   return least;
 }
 
-Cost SubproblemQueue::floor_with_homes(const Node& node, const Goal& goal,
-                                       const Deadline& deadline) {
+void SubproblemQueue::raise_filling(Node& node, const HomeFilling& home, Units limit,
+                                    const Deadline& deadline) {
+  constexpr std::uint64_t kPart = 16;  // of all steps may be in vain
+  if (node.chains || vain_steps_ > effort() / kPart) return;
+  if (std::max(home.least(), node.filling) >= limit) return;
+  double number = 1;
+  SpatialBounds ranges(solver_.fanout_count, solver_.dim_count, true);
+  for (int f = 0; f < solver_.fanout_count; ++f) {
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      ranges.set_range(f, d, first(node.ranges, f, d), last(node.ranges, f, d));
+      const Range& range = node.ranges[place(f, d)];
+      number *= range.last - range.first + 1;
+    }
+  }
+  if (number < refinement_.many) return;
+  std::uint64_t steps = 0;
+  node.filling = std::max(node.filling, home.least_with(ranges, limit, deadline, steps));
+  if (node.filling < limit) vain_steps_ += steps;
+}
+
+Cost SubproblemQueue::floor_with_homes(Node& node, const Goal& goal, const Deadline& deadline) {
   const auto left = [&](const Subproblem& sub, Int128 cycles, std::int64_t instances) {
     const Units limit = EnergyLimit(sub, goal, cycles, instances).units();
     return limit >= kNever ? kNever : std::max<Units>(limit - sub.fixed_energy(), 0);

@@ -163,6 +163,7 @@ void SubproblemQueue::start_placements(const Node& node, const Goal& goal) {
   first.ranges = node.ranges;
   first.chains = std::move(chains);
   first.pooled = node.pooled;
+  first.filling = node.filling;
   first.floor = higher(node.floor, floor_of(first));
   push(std::move(first), goal);
 }

@@ -145,7 +145,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
   if (!is_started_ && !waiting_.empty()) start(deadline);
   const std::size_t bytes_of_each = sizeof(Node) + sizeof(Range) * bounds_.size() + 64;
   const std::size_t bytes_of_known = sizeof(std::uint32_t) * (bounds_.size() + kMaxTensors) + 96;
-  while (!waiting_.empty() || !dive_.empty()) {
+  while (!has_ended() && (!waiting_.empty() || !dive_.empty())) {
     deadline.check();
     if (!is_grouping_ && !goal.empty() && can_be_grouped()) {
       group(goal);
@@ -280,6 +280,7 @@ void SubproblemQueue::split_ranges(const Node& node, const Goal& goal) {
     Node part;
     part.ranges = node.ranges;
     part.ranges[*place] = {starts[i], starts[i + 1] - 1};
+    part.filling = node.filling;
     if (!narrow_to_arrays(part.ranges) || !is_possible(part.ranges) || is_settled(part.ranges)) {
       continue;
     }

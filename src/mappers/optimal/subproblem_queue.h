@@ -56,12 +56,14 @@ class SubproblemQueue {
     std::uint64_t ungrouped_steps = kNoEnd;
     // Then so many sets are gone into before others, for a mapping.
     int dives = 0;
+    // So many have a bound of their own of what goes out of outer memories.
+    double many = 16;
   };
 
   // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
   SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
                   const std::vector<Foreknown::Part>& settled = {},
-                  const Refinement& refinement = {nullptr, 0, 0, 0, 1, kNoEnd, kNoEnd, 0});
+                  const Refinement& refinement = {nullptr, 0, 0, 0, 1, kNoEnd, kNoEnd, 0, 16});
 
   // The next one that may improve the goal, or nothing. If some are out, which may improve it,
   // nothing is done that takes long. Throws Expired and TooLarge, and then has all that it had
@@ -78,6 +80,9 @@ class SubproblemQueue {
   // Counts the steps that relaxations of a searched subproblem took.
   void add_steps(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t steps() const { return steps_; }
+  // After so many there is no next one.
+  void end_after(std::uint64_t steps) { most_steps_ = steps; }
+  bool has_ended() const { return steps_ >= most_steps_; }
   std::uint64_t made() const { return made_; }  // subproblems whose own floor was found
 
  private:
@@ -121,6 +126,8 @@ class SubproblemQueue {
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
     bool grouped = false;  // by relaxations of a set that differs in the outermost fan-out alone
+    Units filling =
+        0;  // what goes out of outer memories, at least, if something is known of the set
     std::shared_ptr<const StatesAhead> ahead;  // of these, or of one that it is a part of
   };
 
@@ -160,11 +167,13 @@ class SubproblemQueue {
   Cost floor_of(const std::vector<Range>& ranges);
   template <typename LinksOf>
   Cost floor_with(const std::vector<Range>& ranges, LinksOf links_of);
-  Cost pooled_floor(const Node& node, const Goal& goal, const Deadline& deadline);
-  Cost floor_with_homes(const Node& node, const Goal& goal, const Deadline& deadline);
+  Cost pooled_floor(Node& node, const Goal& goal, const Deadline& deadline);
+  Cost floor_with_homes(Node& node, const Goal& goal, const Deadline& deadline);
   template <typename LinkEnergy>
-  Units least_with_homes(const Node& node, Units limit, const LinkEnergy& energies,
+  Units least_with_homes(Node& node, Units limit, const LinkEnergy& energies,
                          const Deadline& deadline);
+  // Raises what is known of the filling of a set.
+  void raise_filling(Node& node, const HomeFilling& home, Units limit, const Deadline& deadline);
   UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
   Keepers chosen_keepers(const Node& node) const;
   void find_homes(const Goal& goal, const Deadline& deadline);
@@ -275,8 +284,10 @@ class SubproblemQueue {
   std::vector<Outermost> outermost_;
   std::map<std::vector<std::int32_t>, KnownGroups> known_groups_;  // by bounds inside
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
+  std::uint64_t most_steps_ = kNoEnd;
   std::uint64_t given_out_ = 0;
   std::uint64_t home_steps_ = 0;  // of what was found of homes
+  std::uint64_t vain_steps_ = 0;  // the same of single sets that were not closed by it
 };
 
 }  // namespace tilewright::optimal

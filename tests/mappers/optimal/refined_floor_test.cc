@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mappers/optimal/home_filling.h"
 #include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/subproblem_keys.h"
 #include "support/asked.h"
@@ -237,7 +238,9 @@ int compare_with_tiles(const SolverTables& plain, double more) {
   OuterFilling outer(solver);
   solver.outer = &outer;
   const Aim aim{Objective::Energy, true};
-  SubproblemQueue queue(solver, aim, kBytes, {}, {&outer, 0, 0, 0, kAnySteps});
+  SubproblemQueue::Refinement refinement{&outer, 0, 0, 0, kAnySteps};
+  refinement.many = 2;
+  SubproblemQueue queue(solver, aim, kBytes, {}, refinement);
   Goal goal(aim);
   const double energy = std::min(best * more * solver.scale.per_pj + 1, 1e30);
   goal.add({static_cast<Energy>(energy), kWideLimit, kCountLimit});
@@ -282,6 +285,67 @@ TEST(TilesAhead, LeaveTheBestMappingOfEachSubproblemBelowALimit) {
   for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
     for_each_space({kind, testing::affordable(120), 5000}, compare);
   }
+}
+
+// Registers have loops of one dimension alone, and accumulators hold a few sums of each row.
+std::string with_held_weights(int sums, int fifo) {
+  return "architecture: held\nlevels:\n  - memory: DRAM\n    capacity: unlimited\n"
+         "    read: 5 pJ\n  - memory: Queue\n    read: 0.3 pJ\n    keep: [weight]\n"
+         "    capacity: " +
+         std::to_string(fifo) +
+         " words\n  - fanout: Rows\n    y: {size: 3, dims: [M]}\n  - memory: Accumulator\n"
+         "    read: 0.4 pJ\n    keep: [output]\n    capacity: " +
+         std::to_string(sums) +
+         " words\n  - fanout: Columns\n    x: {size: 2, dims: [K]}\n  - memory: Register\n"
+         "    read: 0.1 pJ\n    capacity: 1 words\n    keep: [weight]\n    dims: [N]\n"
+         "  - compute: MAC\n    energy: 0.2 pJ\n";
+}
+
+// Sets of subproblems have bounds of their own: what they unroll is part of every tile.
+TEST(HomeFilling, KnowsWhatSetsOfSubproblemsUnroll) {
+  int higher = 0;
+  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+    for (const int sums : {1, 2, 3}) {
+      for (const int fifo : {4, 9}) {
+        const Problem problem =
+            testing::problem_of(with_held_weights(sums, fifo), "gemm: m=5 n=4 k=3");
+        const Evaluator evaluator = testing::make_evaluator(problem);
+        const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+        const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+        SCOPED_TRACE(to_string(kind) + " " + std::to_string(sums) + " " + std::to_string(fifo));
+        std::vector<HomeFilling> homes = home_fillings(solver);
+        ASSERT_EQ(homes.size(), 1U);
+        HomeFilling& home = homes.front();
+        home.set_limits(kNever - 1, kBytes);
+        home.find({}, kForever);
+        const std::map<Key, Candidate> all = drain(solver, nullptr);
+        for (const auto& [key, energy] : least_energies(solver)) {
+          const Candidate& one = all.at(key);
+          SpatialBounds ranges(solver.fanout_count, solver.dim_count, true);
+          for (int f = 0; f < solver.fanout_count; ++f) {
+            for (int d = 0; d < solver.dim_count; ++d) {
+              const std::int64_t unrolled = one.spatial->unrolled(f, d);
+              ranges.set_range(f, d, unrolled, unrolled);
+            }
+          }
+          const Placement none;
+          const Subproblem sub(solver, none, *one.spatial);
+          const auto others = home.others([&](const Link& link) {
+            return link.child == solver.memory_count ? sub.compute_energy(link)
+                                                     : sub.least_energy(link);
+          });
+          std::uint64_t steps = 0;
+          const Units filling = home.least_with(ranges, kNever - 1, kForever, steps);
+          const Units least = sum(sub.fixed_energy(), sum(others, filling));
+          EXPECT_LE(static_cast<double>(solver.scale.energy(least)) / solver.scale.per_pj,
+                    energy * (1 + 1e-9));
+          higher += filling > home.least() ? 1 : 0;
+        }
+        for (const double more : {1.01, 1.2}) compare_with_tiles(solver, more);
+      }
+    }
+  }
+  EXPECT_GT(higher, 10);
 }
 
 // --- one accelerator -----------------------------------------------------------------
