@@ -58,7 +58,7 @@ class Solver {
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
                {&outer_, granularity.plain_sets, granularity.unpooled_steps, granularity.most_asked,
                 granularity.most_effort, granularity.ungrouped, granularity.short_steps,
-                granularity.dives}),
+                granularity.dives, granularity.many_frames}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim, {solver_.macs, solver_.compute_macs, solver_.compute_cycles}) {
@@ -104,11 +104,11 @@ class Solver {
   // Settles subproblems one wave after the other. Those of a wave know what was found before
   // it, no more: so the answer does not depend on the number of threads.
   void settle() {
-    for (std::size_t size = 1;
-         !is_enough() && !is_hopeless() && result_.frames_expanded < most_frames_ &&
-         queue_.steps() < most_steps_;
+    for (std::size_t size = 1; !is_enough() && !is_hopeless() &&
+                               result_.frames_expanded < most_frames_ && !queue_.has_ended();
          size = std::min<std::size_t>(2 * size, 8)) {
       refine();
+      begin_with_remainders_in_space();
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
       solve_wave(wave);
@@ -129,24 +129,42 @@ class Solver {
     is_refined_ = true;
     outer_.find(tables_.bytes(), deadline_);
     const bool begins = solver_.is_perfect() || has_remainders_in_time(solver_);  // with them
-    if (!begins && !by_paths_ && !goal_.is_front()) begin_with_perfect_factors();
+    if (!begins && !is_part_ && !by_paths_ && !goal_.is_front()) begin_with_perfect_factors();
   }
 
   // Often nothing is better than the best mapping without remainders, which is found soon. So it
-  // is looked for, too, where someone looked for a mapping to begin with. No clock decides how
-  // far that search goes.
+  // is looked for, too, where someone looked for a mapping to begin with.
   void begin_with_perfect_factors() {
     constexpr std::uint64_t kFrames = 128;
     constexpr std::uint64_t kSteps = std::uint64_t{1} << 27U;
-    MappingTask perfect = task_;
-    perfect.space = SpaceKind::Perfect;
+    begin_with_best_of(SpaceKind::Perfect, kFrames, kSteps, limits_.memory_bytes);
+  }
+
+  // With remainders in space alone a frame takes a small part of the time. So where a search takes
+  // long, the best of these mappings is looked for, in the room that waves have for tables.
+  void begin_with_remainders_in_space() {
+    constexpr std::uint64_t kFrames = 128;
+    const std::uint64_t steps = 4 * granularity_.short_steps;
+    const bool is_of_use = task_.space == SpaceKind::Ruby && !by_paths_ && !goal_.is_front();
+    if (!is_of_use || knows_space_ || queue_.steps() < 2 * steps) return;
+    knows_space_ = true;
+    begin_with_best_of(SpaceKind::RubyS, kFrames, steps, tables_.bytes());
+  }
+
+  // No clock decides how far that search goes.
+  void begin_with_best_of(SpaceKind space, std::uint64_t most_frames, std::uint64_t most_steps,
+                          std::int64_t most_bytes) {
+    MappingTask part = task_;
+    part.space = space;
     Limits limits = limits_;
     limits.on_progress = {};
     limits.gap = 0;
+    limits.memory_bytes = most_bytes;
     if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - deadline_.seconds());
-    Solver solver(perfect, goal_.aim(), limits, granularity_);
-    solver.most_frames_ = kFrames;
-    solver.most_steps_ = kSteps;
+    Solver solver(part, goal_.aim(), limits, granularity_);
+    solver.is_part_ = true;
+    solver.most_frames_ = most_frames;
+    solver.queue_.end_after(most_steps);
     std::optional<Score> known;
     if (!found_.empty()) known = score_of(found_.front());
     const OptimalResult best = solver.run(known, nullptr);
@@ -362,8 +380,8 @@ class Solver {
   FillingFloor filling_;
   std::vector<Port> ports_;
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
-  std::uint64_t most_steps_ = std::numeric_limits<std::uint64_t>::max();   // of their relaxations
-  bool is_refined_ = false;
+  bool is_part_ = false;  // of a search in a larger map-space, which knows a mapping to begin with
+  bool is_refined_ = false, knows_space_ = false;
   bool is_waiting_ = false;      // some subproblem that took long
   std::uint64_t too_large_ = 0;  // subproblems
   std::vector<Verdict> misfits_;
