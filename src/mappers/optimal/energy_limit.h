@@ -19,10 +19,10 @@ class EnergyLimit {
   // The same of mappings that take so many steps at least.
   Units with_steps(Int128 steps) const;
   bool depends_on_steps() const { return sub_ != nullptr; }
-
- private:
+  // The same of those that take so many cycles, if it depends on them.
   Units with_cycles(Int128 cycles) const;
 
+ private:
   const Subproblem* sub_ = nullptr;
   const Goal* goal_ = nullptr;
   Int128 cycles_ = 0;

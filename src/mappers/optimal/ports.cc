@@ -55,16 +55,14 @@ std::vector<Port> list_ports(const SolverTables& solver) {
   return ports;
 }
 
-PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, TableMemory& memory,
-                   const Deadline& deadline)
+PortRate::PortRate(const Port& port, const Subproblem& sub)
     : port_(&port),
       sub_(port.tables, sub.placement(), sub.spatial()),
-      relaxation_(sub_, lattice, EnergyLimit(kNever), memory, deadline),
       first_moves_most_(first_moves_most()) {}
 
 // It does, but for wide windows, and for diagonals and halos that are shared, beside remainders
 // (docs/semantics.md).
-bool PortLoad::first_moves_most() const {
+bool PortRate::first_moves_most() const {
   const SolverTables& solver = sub_.solver();
   if (solver.is_perfect() || sub_.instances(port_->memory) == 1) return true;
   for (const TensorShape& tensor : solver.tensors) {
@@ -80,13 +78,27 @@ bool PortLoad::first_moves_most() const {
   return true;
 }
 
-Int128 PortLoad::cycles(Units words) const {
+Int128 PortRate::cycles(Units words) const {
   if (words >= kNever) return kWideLimit;
   const Energy all = port_->tables.scale.energy(words);
   if (port_->tables.only_stationary) return sub_.stationary_cycles(all);
   if (!first_moves_most_) return 1;
   return cycles_for(ceil_div(all, sub_.instances(port_->memory)), port_->bandwidth);
 }
+
+std::optional<Energy> PortRate::most_words(Int128 cycles) const {
+  constexpr Int128 kMost = Int128{1} << 62U;
+  if (port_->tables.only_stationary || !first_moves_most_ || cycles > kMost) return std::nullopt;
+  constexpr Int128 kMostWords = Int128{1} << 80U;
+  const Int128 each =
+      ceil_div(cycles * port_->bandwidth.numerator, Int128{port_->bandwidth.denominator});
+  const Int128 all = times(each, sub_.instances(port_->memory));
+  return all < kMostWords ? std::optional<Energy>(all) : std::nullopt;
+}
+
+PortLoad::PortLoad(const Port& port, const Subproblem& sub, Lattice& lattice, TableMemory& memory,
+                   const Deadline& deadline)
+    : rate_(port, sub), relaxation_(rate_.sub(), lattice, EnergyLimit(kNever), memory, deadline) {}
 
 Units PortLoad::inside(int memory, OpenLinks pending, std::size_t place) const {
   return value_in(relaxation_.inside(memory), pending, place);

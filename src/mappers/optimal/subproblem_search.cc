@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mappers/optimal/fit.h"
+#include "mappers/optimal/port_tolls.h"
 #include "mappers/optimal/single_state.h"
 
 namespace tilewright::optimal {
@@ -298,6 +299,7 @@ void SubproblemSearch::postpone_parts() {
 
 void SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation,
                                   TableMemory& memory, Cost& bound) {
+  if (is_closed_by_tolls(lattice, relaxation.least(), memory, bound)) return;
   std::vector<PortLoad> loads;
   loads.reserve(setting_.ports.size());
   for (const Port& port : setting_.ports) {
@@ -306,6 +308,17 @@ void SubproblemSearch::pass_ports(Lattice& lattice, const Relaxation& relaxation
     if (!goal_.is_improved_by(bound)) return;
   }
   search_mappings(lattice, relaxation, loads);
+}
+
+bool SubproblemSearch::is_closed_by_tolls(const Lattice& lattice, Units least, TableMemory& memory,
+                                          const Cost& bound) {
+  if (goal_.is_front()) return false;
+  const EnergyLimit limit = energy_limit(bound.instances);
+  return std::any_of(setting_.ports.begin(), setting_.ports.end(), [&](const Port& port) {
+    const PortRate rate(port, sub_);
+    return tolls_leave_nothing({rate, least, bound.cycles, limit}, sub_, lattice, memory,
+                               setting_.deadline, outcome_.steps);
+  });
 }
 
 void SubproblemSearch::take(const DescentResult& descent) {

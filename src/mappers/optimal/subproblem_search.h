@@ -81,6 +81,9 @@ class SubproblemSearch {
   // Looks at all extents of a lattice; raises what none of its mappings beats. Throws Expired,
   // Postponed and TooLarge.
   void search(Lattice lattice, Cost& bound, TableMemory& memory);
+  // Whether energy and the words of some port together leave nothing in a lattice.
+  bool is_closed_by_tolls(const Lattice& lattice, Units least, TableMemory& memory,
+                          const Cost& bound);
   void pass_ports(Lattice& lattice, const Relaxation& relaxation, TableMemory& memory, Cost& bound);
   void note(const DescentResult& descent);
   // Throws Expired or Postponed if it is not complete.
