@@ -5,12 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "mappers/optimal/sampled_mappings.h"
 #include "mappers/optimal/subproblem.h"
-#include "support/problems.h"
 #include "support/slow_build.h"
 #include "support/space_kinds.h"
-#include "tilewright/io.h"
-#include "tilewright/mapspace.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -29,18 +27,6 @@ SpatialBounds bounds_around(const SolverTables& solver, const Mapping& mapping, 
       const std::int64_t last = bound + static_cast<std::int64_t>(rng.below(3));
       spatial.set_range(f, d, first, last);
       spatial.set_unrolled(f, d, first == last ? bound : 1);
-    }
-  }
-  return spatial;
-}
-
-SpatialBounds bounds_of(const SolverTables& solver, const Mapping& mapping) {
-  SpatialBounds spatial(solver.fanout_count, solver.dim_count);
-  for (int f = 0; f < solver.fanout_count; ++f) {
-    const int slot = solver.fanout(f).slot;
-    for (int d = 0; d < solver.dim_count; ++d) {
-      const DimId dim = solver.original(d);
-      spatial.set_unrolled(f, d, mapping.bound(slot, dim) * mapping.bound(slot + 1, dim));
     }
   }
   return spatial;
@@ -95,21 +81,10 @@ void compare_all(SpaceKind kind, bool output) {
         const std::string text = (output ? "O[" + index + "] += I[m,p]*W[m,r]; "
                                          : "O[m,p] += I[" + index + "]*W[m,r]; ") +
                                  sizes;
-        SCOPED_TRACE(levels + text);
-        const auto workload = io::read_workload_line(text, "test");
-        const auto arch = io::read_architecture(levels, "test");
-        ASSERT_TRUE(workload.ok() && arch.ok());
-        const Problem problem = testing::make_problem(*workload.value, *arch.value);
-        const auto restrictions = Restrictions::create(problem);
-        const MadeSpace space = MapSpace::create(problem, kind, *restrictions.value);
-        ASSERT_TRUE(space.ok());
-        const Evaluator evaluator = testing::make_evaluator(problem);
-        const SolverTables solver = make_solver_tables(evaluator, kind, *restrictions.value);
-        Sampler sampler(*space.value);
-        Rng rng(++seed);
-        for (int i = 0; i < samples && !::testing::Test::HasFailure(); ++i) {
-          compare(solver, sampler.draw(rng), output, rng, seen);
-        }
+        for_each_sample(levels, text, {kind, samples, ++seed},
+                        [&](const SolverTables& solver, const Mapping& mapping, Rng& rng) {
+                          compare(solver, mapping, output, rng, seen);
+                        });
       }
     }
   }

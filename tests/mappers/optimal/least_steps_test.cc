@@ -3,24 +3,13 @@
 
 #include <algorithm>
 
+#include "mappers/optimal/sampled_mappings.h"
 #include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/subproblem.h"
 #include "support/slow_build.h"
 
 namespace tilewright::optimal {
 namespace {
-
-SpatialBounds unrolled_in(const SolverTables& solver, const Mapping& mapping) {
-  SpatialBounds spatial(solver.fanout_count, solver.dim_count);
-  for (int f = 0; f < solver.fanout_count; ++f) {
-    const int slot = solver.fanout(f).slot;
-    for (int d = 0; d < solver.dim_count; ++d) {
-      const DimId dim = solver.original(d);
-      spatial.set_unrolled(f, d, mapping.bound(slot, dim) * mapping.bound(slot + 1, dim));
-    }
-  }
-  return spatial;
-}
 
 PerDim extents_inside(const SolverTables& solver, const Mapping& mapping, int memory) {
   PerDim inside{};
@@ -39,7 +28,7 @@ void for_each_frame(SpaceKind kind, const Visit& visit) {
   for_each_mapping({kind, testing::slow_build() ? 40 : 300}, 10,
                    [&](const SolverTables& solver, const Mapping& mapping) {
                      const Placement nothing_kept;
-                     visit(solver, Subproblem(solver, nothing_kept, unrolled_in(solver, mapping)),
+                     visit(solver, Subproblem(solver, nothing_kept, bounds_of(solver, mapping)),
                            mapping);
                    });
 }
