@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mappers/optimal/all_subproblems.h"
 #include "mappers/optimal/home_filling.h"
 #include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/subproblem_keys.h"
@@ -18,53 +19,10 @@ namespace tilewright::optimal {
 namespace {
 
 const Deadline kForever(std::nullopt);
-constexpr std::int64_t kBytes = std::int64_t{1} << 28;
+constexpr std::int64_t kBytes = kRoomForAll;
 constexpr std::uint64_t kAnySteps = std::uint64_t{1} << 40U;
 
 using Key = SubproblemKey;
-
-Key key_of(const SolverTables& solver, const Mapping& mapping) {
-  Key key;
-  for (int m = 0; m < solver.memory_count; ++m) key.push_back(mapping.kept(MemoryId{m}));
-  for (const FanoutShape& fanout : solver.fanouts) {
-    for (int d = 0; d < solver.dim_count; ++d) {
-      const DimId dim = solver.original(d);
-      key.push_back(mapping.bound(fanout.slot, dim) * mapping.bound(fanout.slot + 1, dim));
-    }
-  }
-  return key;
-}
-
-// All subproblems with their floors; refined ones if there is a filling to be found.
-std::map<Key, Candidate> drain(const SolverTables& solver, OuterFilling* outer) {
-  const Aim energy{Objective::Energy, true};
-  SubproblemQueue queue(solver, energy, kBytes, {}, {outer, 0, 0, 0, kAnySteps});
-  Goal anything(energy);
-  anything.add(Cost{});
-  std::map<Key, Candidate> all;
-  std::optional<Cost> before;
-  while (std::optional<Candidate> next = queue.next(anything, kForever)) {
-    EXPECT_FALSE(before && is_less(energy, next->floor, *before)) << "out of order";
-    before = next->floor;
-    all.emplace(key_of(solver, *next), std::move(*next));
-  }
-  return all;
-}
-
-// The least energy of all mappings of each subproblem, one after the other.
-std::map<Key, double> least_energies(const SolverTables& solver) {
-  std::map<Key, double> least;
-  const MadeSpace space = MapSpace::create(solver.problem(), solver.kind, *solver.restrictions);
-  if (!space.ok()) return least;
-  Walk walk(*space.value, 0, space.value->size());
-  while (const Mapping* mapping = walk.next()) {
-    const Score score = solver.evaluator->score(*mapping);
-    if (!score.verdict.fits()) continue;
-    const auto [known, is_new] = least.try_emplace(key_of(solver, *mapping), score.energy_pj);
-    if (!is_new) known->second = std::min(known->second, score.energy_pj);
-  }
-  return least;
-}
 
 // Whatever is known of what is ahead, no state of a better mapping is left out.
 int compare_relaxations(const SolverTables& solver, OuterFilling& outer, Energy energy) {
@@ -89,16 +47,6 @@ int compare_relaxations(const SolverTables& solver, OuterFilling& outer, Energy 
     ++known;
   }
   return known;
-}
-
-// The least energy of a subproblem's relaxation; kNever if nothing is below the limit.
-Units relaxed_below(const SolverTables& solver, const Candidate& candidate, Units limit,
-                    const CostAhead* ahead = nullptr) {
-  const Subproblem sub(solver, candidate.placement, *candidate.spatial);
-  TableMemory memory(kBytes);
-  Lattice lattice(sub, kForever);
-  if (!lattice.ok()) return kNever;
-  return Relaxation(sub, lattice, EnergyLimit(limit), memory, kForever, ahead).least();
 }
 
 // States are left out on the way that lead to nothing below a limit, and none of the best mapping.
@@ -214,138 +162,6 @@ TEST(RefinedFloor, IsBelowAllMappingsWithRemaindersWhereRoomsOfInstancesCountTog
   EXPECT_GT(seen.homes, testing::enough(60));
   EXPECT_GT(seen.choices, testing::enough(20));
   EXPECT_GT(seen.apart, testing::enough(20));
-}
-
-// Weights go past the buffer, or weights and sums.
-std::string past_buffer(int buffer, int registers, bool sums_past) {
-  return "architecture: past\nlevels:\n  - memory: DRAM\n    capacity: unlimited\n"
-         "    read: 5 pJ\n    write: 3 pJ\n  - memory: Buffer\n    read: 0.3 pJ\n"
-         "    write: 0.2 pJ\n    capacity: " +
-         std::to_string(buffer) + " words\n    keep: [input" + (sums_past ? "" : ", output") +
-         "]\n  - fanout: PEs\n    x: 2\n    y: 2\n  - memory: Inputs\n    keep: [input]\n" +
-         "    capacity: 2 words\n    read: 0.1 pJ\n  - memory: Registers\n    read: 0.1 pJ\n" +
-         "    capacity: " + std::to_string(registers) + " words\n    keep: [weight" +
-         (sums_past ? ", output" : "") + "]\n  - compute: MAC\n    energy: 0.2 pJ\n";
-}
-
-// Nor where it is known which tiles of outer memories are of interest: as good a mapping is left
-// of every subproblem that has one below the limit.
-int compare_with_tiles(const SolverTables& plain, double more) {
-  std::map<Key, double> least = least_energies(plain);
-  double best = 1e30;
-  for (const auto& [key, energy] : least) best = std::min(best, energy);
-  SolverTables solver = plain;
-  OuterFilling outer(solver);
-  solver.outer = &outer;
-  const Aim aim{Objective::Energy, true};
-  SubproblemQueue::Refinement refinement{&outer, 0, 0, 0, kAnySteps};
-  refinement.many = 2;
-  SubproblemQueue queue(solver, aim, kBytes, {}, refinement);
-  Goal goal(aim);
-  const double energy = std::min(best * more * solver.scale.per_pj + 1, 1e30);
-  goal.add({static_cast<Energy>(energy), kWideLimit, kCountLimit});
-  int known = 0;
-  while (const std::optional<Candidate> next = queue.next(goal, kForever)) {
-    const auto found = least.find(key_of(solver, *next));
-    if (found == least.end()) continue;
-    const auto units = static_cast<Energy>(found->second * solver.scale.per_pj * (1 + 1e-12));
-    if (!goal.is_improved_by({units + 1, 1, 1})) continue;
-    const Units most = solver.scale.table(units) + 1;
-    EXPECT_LE(relaxed_below(solver, *next, most + 1, next->ahead.get()), most);
-    known += next->ahead ? 1 : 0;
-    least.erase(found);
-  }
-  for (const auto& [key, lost] : least) EXPECT_GE(lost, best * more * (1 - 1e-9));
-  return known;
-}
-
-TEST(TilesAhead, LeaveTheBestMappingOfEachSubproblemBelowALimit) {
-  int known = 0;
-  const auto compare = [&](const SolverTables& solver) {
-    if (home_fillings(solver).size() != 1) return;
-    for (const double more : {1.01, 1.2}) known += compare_with_tiles(solver, more);
-  };
-  for (const std::string workload :
-       {"gemm: m=4 n=5 k=4", "O[m,p] += W[m,c,r]*I[c,p+r]; m=3 c=2 p=4 r=2",
-        "O[m,p] += W[m,c,r]*I[c,3*p+2*r]; m=2 c=3 p=4 r=2"}) {
-    for (const int buffer : {4, 7, 12}) {
-      if (testing::slow_build() && buffer != 7) continue;
-      for (const int registers : {2, 6}) {
-        const bool sums_past = (buffer + registers / 2) % 2 == 0;
-        const Problem problem =
-            testing::problem_of(past_buffer(buffer, registers, sums_past), workload);
-        const Evaluator evaluator = testing::make_evaluator(problem);
-        const Restrictions restrictions = *Restrictions::create(problem, {}).value;
-        SCOPED_TRACE(workload + " " + std::to_string(buffer) + " " + std::to_string(registers));
-        compare(make_solver_tables(evaluator, SpaceKind::RubyS, restrictions));
-      }
-    }
-  }
-  EXPECT_GT(known, testing::slow_build() ? 5 : 30);
-  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
-    for_each_space({kind, testing::affordable(120), 5000}, compare);
-  }
-}
-
-// Registers have loops of one dimension alone, and accumulators hold a few sums of each row.
-std::string with_held_weights(int sums, int fifo) {
-  return "architecture: held\nlevels:\n  - memory: DRAM\n    capacity: unlimited\n"
-         "    read: 5 pJ\n  - memory: Queue\n    read: 0.3 pJ\n    keep: [weight]\n"
-         "    capacity: " +
-         std::to_string(fifo) +
-         " words\n  - fanout: Rows\n    y: {size: 3, dims: [M]}\n  - memory: Accumulator\n"
-         "    read: 0.4 pJ\n    keep: [output]\n    capacity: " +
-         std::to_string(sums) +
-         " words\n  - fanout: Columns\n    x: {size: 2, dims: [K]}\n  - memory: Register\n"
-         "    read: 0.1 pJ\n    capacity: 1 words\n    keep: [weight]\n    dims: [N]\n"
-         "  - compute: MAC\n    energy: 0.2 pJ\n";
-}
-
-// Sets of subproblems have bounds of their own: what they unroll is part of every tile.
-TEST(HomeFilling, KnowsWhatSetsOfSubproblemsUnroll) {
-  int higher = 0;
-  for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
-    for (const int sums : {1, 2, 3}) {
-      for (const int fifo : {4, 9}) {
-        const Problem problem =
-            testing::problem_of(with_held_weights(sums, fifo), "gemm: m=5 n=4 k=3");
-        const Evaluator evaluator = testing::make_evaluator(problem);
-        const Restrictions restrictions = *Restrictions::create(problem, {}).value;
-        const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
-        SCOPED_TRACE(to_string(kind) + " " + std::to_string(sums) + " " + std::to_string(fifo));
-        std::vector<HomeFilling> homes = home_fillings(solver);
-        ASSERT_EQ(homes.size(), 1U);
-        HomeFilling& home = homes.front();
-        home.set_limits(kNever - 1, kBytes);
-        home.find({}, kForever);
-        const std::map<Key, Candidate> all = drain(solver, nullptr);
-        for (const auto& [key, energy] : least_energies(solver)) {
-          const Candidate& one = all.at(key);
-          SpatialBounds ranges(solver.fanout_count, solver.dim_count, true);
-          for (int f = 0; f < solver.fanout_count; ++f) {
-            for (int d = 0; d < solver.dim_count; ++d) {
-              const std::int64_t unrolled = one.spatial->unrolled(f, d);
-              ranges.set_range(f, d, unrolled, unrolled);
-            }
-          }
-          const Placement none;
-          const Subproblem sub(solver, none, *one.spatial);
-          const auto others = home.others([&](const Link& link) {
-            return link.child == solver.memory_count ? sub.compute_energy(link)
-                                                     : sub.least_energy(link);
-          });
-          std::uint64_t steps = 0;
-          const Units filling = home.least_with(ranges, kNever - 1, kForever, steps);
-          const Units least = sum(sub.fixed_energy(), sum(others, filling));
-          EXPECT_LE(static_cast<double>(solver.scale.energy(least)) / solver.scale.per_pj,
-                    energy * (1 + 1e-9));
-          higher += filling > home.least() ? 1 : 0;
-        }
-        for (const double more : {1.01, 1.2}) compare_with_tiles(solver, more);
-      }
-    }
-  }
-  EXPECT_GT(higher, 10);
 }
 
 // --- one accelerator -----------------------------------------------------------------
