@@ -285,8 +285,8 @@ Units SubproblemQueue::least_with_homes(Node& node, Units limit, const LinkEnerg
     if (energy < std::min(least, limit)) {
       const bool may_find = home_steps_ <= effort();
       const auto filling = [&](std::uint32_t moved) {
-        return moved == 0 ? least_filling
-                          : home.least_without(moved, may_find, deadline, home_steps_);
+        const Units known = home.least_without(moved, may_find, deadline, home_steps_);
+        return moved == 0 ? std::max(known, least_filling) : known;
       };
       energy =
           std::max(energy, refined_->least_with_home(home, others, unrolled, energies, filling));
