@@ -120,6 +120,7 @@ Placement placement_of(const SolverTables& tables, const Keepers& keepers) {
 
 SolverTables tables_down_to(const SolverTables& solver, int memory) {
   SolverTables tables = solver;
+  tables.loops_divide = !has_remainders_in_time(solver);
   if (!solver.is_perfect()) tables.kind = SpaceKind::Ruby;
   tables.memory_count = memory + 1;
   tables.memories.resize(at(tables.memory_count));

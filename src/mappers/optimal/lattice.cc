@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kMostEdges = std::size_t{1} << 22;
 
 // Without a loop, nothing leads beyond the most that there is inside. Where ranges are few, one
-// more of each dimension would be much more work.
+// more of each dimension would be much more work, and with remainders in space alone it does not
+// pay: loops that divide lead to few extents.
 void cut_after(std::int64_t most_inside, std::vector<ExtentRange>& ranges) {
   constexpr std::size_t kMany = 8;
   if (ranges.size() < kMany) return;
@@ -139,7 +140,8 @@ bool Lattice::grow_ranges(int memory, int dim, int most_parts) {
   };
   if (axis.inner.empty()) return false;
   std::vector<ExtentRange> parts = box_.parts(memory, dim, most_parts);
-  cut_after(axis.inner_most.back(), parts);
+  if (has_remainders_in_time(solver) && !solver.loops_divide)
+    cut_after(axis.inner_most.back(), parts);
   for (const ExtentRange& range : parts) {
     deadline_->check();
     if (memory == 0 && range.most < size) continue;

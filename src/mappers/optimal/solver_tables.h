@@ -165,6 +165,8 @@ struct SolverTables {
   std::vector<DimMirror> mirrors;
   // Spatial bounds are left out of which smaller ones are as good (see tight_bounds.h).
   bool only_tight_bounds = false;
+  // Tables that allow all remainders may stand for mappings whose loops in time have none.
+  bool loops_divide = false;
 };
 
 // Whether loops of some memory may leave remainders.
