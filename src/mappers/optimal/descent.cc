@@ -4,6 +4,7 @@
 #include <bitset>
 
 #include "mappers/optimal/axis_splits.h"
+#include "mappers/optimal/held_elements.h"
 #include "mapspace/loop_nesting.h"
 
 namespace tilewright::optimal {
@@ -29,6 +30,7 @@ class Descent {
         deadline_(deadline),
         most_steps_(most_steps),
         limited_(solver_.stationary.has_value()),
+        held_(sub),
         mapping_(solver_.problem()) {
     for (int m = 0; m < solver_.memory_count; ++m) {
       nestings_.emplace_back(*solver_.restrictions, MemoryId{m}, solver_.originals);
@@ -91,6 +93,13 @@ class Descent {
     std::array<std::int64_t, kMaxDims> bounds{};
     std::array<std::uint8_t, kMaxDims> order{};
     int loops = 0;
+    // Of the output, by memory: what its instances hold, if that is known by the loops outside; and
+    // what was counted for the link into it, if that is paid for.
+    struct OfOutput {
+      std::int64_t held = -1;
+      std::int64_t entering = -1, served = 0;
+    };
+    std::array<OfOutput, kMaxMemories> output{};
   };
 
   const LatticeAxis& axis(int m, int d) const { return lattice_.axis(m, d); }
@@ -135,12 +144,67 @@ class Descent {
 
   void pay(Node& node, int link, int block, const PerDim& inside, const Mover& mover) const {
     const Link& one = sub_.placement().links[at(link)];
-    node.paid = sum(node.paid, sub_.energy(one, sub_.counts(one, block, inside, mover)));
+    const LinkCounts counts = sub_.counts(one, block, inside, mover);
+    if (solver_.tensor(one.tensor).output && (held_.knows(one.child) || held_.knows(one.parent))) {
+      auto& of_output = node.output[at(one.child)];
+      of_output.entering = static_cast<std::int64_t>(counts[kEntering]);
+      of_output.served = static_cast<std::int64_t>(counts[kServed]);
+      node.paid = sum(node.paid, sub_.energy(one, counts, held(node, one)));
+    } else {
+      node.paid = sum(node.paid, sub_.energy(one, counts));
+    }
     if (limited_) sub_.add_load(one, block, inside, mover, node.loads);
     for (std::size_t i = 0; i < ports_.size(); ++i) {
       node.port_words[i] = sum(node.port_words[i], ports_[i].words(one, block, inside, mover));
     }
     node.links.set(at(link));
+  }
+
+  Subproblem::Held held(const Node& node, const Link& link) const {
+    const auto by = [&](int memory) {
+      if (memory == solver_.memory_count) return Int128{0};
+      const std::int64_t known = node.output[at(memory)].held;
+      return known >= 0 ? Int128{known} : sub_.held(memory);
+    };
+    return {by(link.child), by(link.parent)};
+  }
+
+  // The loops outside the next memory tell which elements its instances ever hold.
+  void note_held(Node& node, int memory, const PerDim& inside) {
+    const std::uint32_t memories = held_.known_outside(memory + 1);
+    if (memories == 0) return;
+    PerDim tile{};
+    for (int d = 0; d < solver_.dim_count; ++d) {
+      tile[at(d)] = sub_.tile_extent(memory + 1, d, inside[at(d)]);
+    }
+    const auto bound_of = [&](int m, int d) {
+      return m == memory ? node.bounds[at(d)]
+                         : mapping_.bound(solver_.memory(m).slot, solver_.original(d));
+    };
+    for (const int m : members(memories)) {
+      const Int128 most = held_.most(m, tile, bound_of);
+      if (most < sub_.held(m)) hold_less(node, m, memory + 1, tile, most);
+    }
+  }
+
+  // Links of which more was thought to be held cost more.
+  void hold_less(Node& node, int m, int crossed, const PerDim& tile, Int128 most) const {
+    const Node before = node;
+    node.output[at(m)].held = static_cast<std::int64_t>(most);
+    for (const Link& link : sub_.placement().links) {
+      const auto& counted = node.output[at(link.child)];
+      if (!solver_.tensor(link.tensor).output || counted.entering < 0) continue;
+      if (link.child != m && link.parent != m) continue;
+      LinkCounts counts{};  // what passes fan-outs is paid for
+      counts[kEntering] = counted.entering;
+      counts[kServed] = counted.served;
+      const Units more = sub_.energy_of_less(link, counts, held(before, link), held(node, link));
+      node.paid = sum(node.paid, more);
+    }
+    for (const Link& link : sub_.placement().compute_links) {
+      if (!solver_.tensor(link.tensor).output || link.parent != m) continue;
+      node.paid = sum(node.paid, sub_.energy_not_held(crossed, tile, most));
+    }
   }
 
   void list_starts(const Relaxation::Table& table, std::vector<Node>& starts) {
@@ -289,7 +353,7 @@ class Descent {
         step.place = place;
         if (!can_pass_ports(step, step.node, least)) return;
       }
-      order_loops(step, inside, least);
+      order_loops(step, inside);
       return;
     }
     const LatticeAxis& loop = axis(step.memory, d);
@@ -304,7 +368,7 @@ class Descent {
   }
 
   // All classes of orders of the loops that lead to the node's open links.
-  void order_loops(Step& step, Units inside, Units least) {
+  void order_loops(Step& step, Units inside) {
     Node child;
     child.paid = step.node.paid;
     child.loads = step.node.loads;
@@ -317,10 +381,13 @@ class Descent {
       if (step.bounds[at(d)] > 1) loops |= 1U << d;
       extents[at(d)] = axis(step.memory, d).inner[at(step.inner[at(d)])];
     }
+    child.output = step.node.output;
+    note_held(child, step.memory, extents);
     child.instances = instances_of(step.node, step.memory, extents);
     child.cycles = cycles_of(step.node, step.memory, extents);
-    const bool more = child.instances > step.node.instances || child.cycles > step.node.cycles;
-    if (more && !can_beat(child, least)) return;
+    const bool more = child.paid > step.node.paid || child.instances > step.node.instances ||
+                      child.cycles > step.node.cycles;
+    if (more && !can_beat(child, sum(child.paid, inside))) return;
     place_loops(step, child, extents, open_tensors(step.table->pending), loops, inside);
   }
 
@@ -417,6 +484,7 @@ class Descent {
   std::uint64_t most_steps_;           // edges that may be followed
   bool limited_;                       // loads count
   std::vector<LoopNesting> nestings_;  // of each memory
+  HeldElements held_;
   std::vector<Loads> least_loads_;
   Mapping mapping_;
   std::vector<int> links_;

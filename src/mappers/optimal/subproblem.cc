@@ -226,6 +226,11 @@ LinkCounts Subproblem::known_compute_counts(const Link& link, int crossed,
 std::uint32_t Subproblem::crossing_dims(int memory) const {
   std::uint32_t dims = 0;
   for (const Link& link : placement_->compute_links) {
+    if (tells_what_is_held(link, memory)) {
+      for (const Window& window : solver_->tensor(link.tensor).windows) {
+        if (copies(window, memory) > 1) dims |= window.dim_bits();
+      }
+    }
     if (link.parent >= memory) continue;
     for (const Window& window : solver_->tensor(link.tensor).windows) {
       for (int f = fanouts_outside(memory - 1); f < fanouts_outside(memory); ++f) {
@@ -246,11 +251,38 @@ Units Subproblem::crossing_energy(int memory, const PerDim& tile) const {
   Units total = 0;
   for (std::size_t t = 0; t < placement_->compute_links.size(); ++t) {
     const Link& link = placement_->compute_links[t];
+    if (tells_what_is_held(link, memory)) total = sum(total, energy_not_held(t, memory, tile));
     if (link.parent >= memory || solver_->tensor(link.tensor).windows.empty()) continue;
     const Energy energy = exact(link, known_compute_counts(link, memory, tile));
     total = sum(total, solver_->scale.table(energy - compute_energy_[t]));
   }
   return total;
+}
+
+// Outside the fan-outs of the memory that gives sums to the multipliers, if no other memory is
+// between. (Uneven tiles, and Timeloop's rule, go by more than extents.)
+bool Subproblem::tells_what_is_held(const Link& link, int memory) const {
+  const TensorShape& tensor = solver_->tensor(link.tensor);
+  const MemoryShape& parent = solver_->memory(link.parent);
+  if (!tensor.output || tensor.windows.empty() || solver_->boxes || solver_->only_stationary ||
+      solver_->uneven != 0 || solver_->has_shared_rooms() || parent.in_place || parent.block > 1) {
+    return false;
+  }
+  const int fanouts = fanouts_outside(link.parent);
+  return fanouts_outside(memory) == fanouts && fanouts_outside(memory - 1) < fanouts;
+}
+
+// First reads are saved of no more elements than all tiles have, each on its own. A count is no
+// less than what is held, so what is counted beyond the most that is held comes on top.
+Units Subproblem::energy_not_held(std::size_t compute_link, int memory, const PerDim& tile) const {
+  const Link& link = placement_->compute_links[compute_link];
+  const std::int64_t more = solver_->unsettled ? solver_->unsettled->sharing[at(link.tensor)] : 1;
+  const Int128 served = compute_counts_[compute_link][kServed];
+  const Int128 counted = std::min(times(held_[at(link.parent)], Int128{more}), served);
+  const Int128 held = times(held_in_tiles(memory, tile), Int128{more});
+  if (held >= counted) return 0;
+  const std::int64_t each = solver_->memory(link.parent).access[at(link.tensor)].read;
+  return solver_->scale.table((counted - held) * each);
 }
 
 LinkCounts Subproblem::least_counts(const Link& link, bool may_unroll_more) const {
@@ -276,26 +308,47 @@ LinkCounts Subproblem::least_counts(const Link& link, bool may_unroll_more) cons
   return counts;
 }
 
-// Elements of the output that the instances of each memory ever hold, at most.
+Int128 Subproblem::held_with(int memory, const std::vector<Int128>& of_windows) const {
+  const TensorShape& output = solver_->tensors.back();
+  Int128 held = elements(output.alone);
+  const auto branches = [&](int d) {
+    return std::min(unrolled_outside(memory, d), solver_->size(d));
+  };
+  for (const int d : members(irrelevant_dims(output))) held = times(held, branches(d));
+  for (std::size_t w = 0; w < output.windows.size(); ++w) {
+    const Window& window = output.windows[w];
+    Int128 points = 1;
+    Int128 copied = window.size(window_extents(window, solver_->sizes));
+    for (int i = 0; i < window.dim_count(); ++i) {
+      points = times(points, solver_->size(window.dim(i)));
+      copied = times(copied, branches(window.dim(i)));
+    }
+    held = times(held, std::min({points, copied, of_windows[w]}));
+  }
+  const bool own_rule = solver_->boxes && !output.windows.empty();  // Timeloop's
+  return own_rule ? kWideLimit : held;
+}
+
+Int128 Subproblem::held_in_tiles(int memory, const PerDim& tile) const {
+  std::vector<Int128> of_windows;
+  for (const Window& window : solver_->tensors.back().windows) {
+    Int128 tiles = 1;
+    Extents extents{};
+    for (int i = 0; i < window.dim_count(); ++i) {
+      const int d = window.dim(i);
+      const bool whole = unrolled_outside(memory, d) == 1;
+      extents[at(i)] = whole ? solver_->size(d) : std::min(tile[at(d)], solver_->size(d));
+      tiles = times(tiles, ceil_div(solver_->size(d), extents[at(i)]));
+    }
+    of_windows.push_back(times(tiles, Int128{window.size(extents)}));
+  }
+  return held_with(memory, of_windows);
+}
+
 void Subproblem::count_held() {
   if (solver_->reads_first_sums) return;  // as if nothing were held
-  const TensorShape& output = solver_->tensors.back();
-  for (int m = 0; m < solver_->memory_count; ++m) {
-    Int128 held = elements(output.alone);
-    const auto branches = [&](int d) { return std::min(unrolled_outside(m, d), solver_->size(d)); };
-    for (const int d : members(irrelevant_dims(output))) held = times(held, branches(d));
-    for (const Window& window : output.windows) {
-      Int128 points = 1;
-      Int128 copied = window.size(window_extents(window, solver_->sizes));
-      for (int i = 0; i < window.dim_count(); ++i) {
-        points = times(points, solver_->size(window.dim(i)));
-        copied = times(copied, branches(window.dim(i)));
-      }
-      held = times(held, std::min(points, copied));
-    }
-    if (solver_->boxes && !output.windows.empty()) held = kWideLimit;  // Timeloop's own rule
-    held_[at(m)] = held;
-  }
+  const std::vector<Int128> unknown(solver_->tensors.back().windows.size(), kWideLimit);
+  for (int m = 0; m < solver_->memory_count; ++m) held_[at(m)] = held_with(m, unknown);
 }
 
 }  // namespace tilewright::optimal

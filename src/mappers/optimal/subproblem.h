@@ -199,6 +199,26 @@ class Subproblem {
   // where a tile stands still.
   Int128 stationary_cycles(Energy words) const;
 
+  // --- outputs with windows ----------------------------------------------------------
+  // Elements of the output that the instances of a memory ever hold, at most; where they hold no
+  // more of each window; and where all that an instance ever has is made of such tiles.
+  Int128 held(int memory) const { return held_[at(memory)]; }
+  Int128 held_with(int memory, const std::vector<Int128>& of_windows) const;
+  Int128 held_in_tiles(int memory, const PerDim& tile) const;
+  // The branches outside a memory that differ in the dimensions of a window.
+  std::int64_t copies(const Window& window, int memory) const;
+  // What the ends of a link hold.
+  struct Held {
+    Int128 by_child = 0, by_parent = 0;
+  };
+  Units energy(const Link& link, const LinkCounts& counts, const Held& held) const;
+  // What comes on top if they hold less.
+  Units energy_of_less(const Link& link, const LinkCounts& counts, const Held& held,
+                       const Held& less) const;
+  // What the output's link to the multipliers costs on top of what is fixed and of what crossing
+  // the fan-outs outside a memory costs with a tile, where its parent holds no more than this.
+  Units energy_not_held(int memory, const PerDim& tile, Int128 held_by_parent) const;
+
   // --- what holds for all subproblems that unroll no less, with sharing at most so much
   // more; of links into memories and to the multipliers ---------------------------------
   Units least_energy(const Link& link, const MoreShared& more) const;
@@ -261,14 +281,16 @@ class Subproblem {
   }
   Energy energy_of_blocks(Int128 words, int memory, std::int64_t each, Blocks blocks) const;
   Energy exact(const Link& link, const LinkCounts& counts) const;
-  Energy exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
-               Int128 held_by_parent, Blocks blocks) const;
+  Energy exact(const Link& link, const LinkCounts& counts, const Held& held, Blocks blocks) const;
+  Blocks blocks() const { return solver_->is_perfect() ? Blocks::OfInstances : Blocks::Together; }
   // The least of all that unroll something in the outermost fan-out.
   Energy exact_unsettled(const Link& link, const LinkCounts& counts) const;
   Units energy_with(const Link& link, const LinkCounts& counts, const MoreShared& more) const;
   void count_instances();
   std::int64_t least_branches(int memory, int dim) const;
   void count_held();
+  bool tells_what_is_held(const Link& link, int memory) const;
+  Units energy_not_held(std::size_t compute_link, int memory, const PerDim& tile) const;
   void fix_compute_links();
   template <typename StridesOf>
   LinkCounts compute_counts(const Link& link, bool may_unroll_more, StridesOf strides_of) const;
@@ -324,7 +346,6 @@ class Subproblem {
   Rational least_share(const Window& window, int fanout) const;
   Int128 share(std::uint32_t dims, int memory) const;
   Int128 irrelevant_share(const Link& link, int kind, int memory, const PerDim& run) const;
-  std::int64_t copies(const Window& window, int memory) const;
 
   const SolverTables* solver_;
   const Placement* placement_;
@@ -335,7 +356,8 @@ class Subproblem {
   // Branches of a dimension that are in use outside a memory, or the compute level, at least.
   std::array<PerDim, kMaxMemories + 1> least_branches_{};
   std::array<Int128, kMaxMemories> held_{};  // elements of the output, all instances, at most
-  std::vector<Energy> compute_energy_;       // of each compute link
+  std::vector<LinkCounts> compute_counts_;   // of each compute link
+  std::vector<Energy> compute_energy_;       // the same
   Units fixed_energy_ = 0;
   Loads fixed_loads_{};
   // Steps of the multipliers; cycles without stalls, of an array with the fewest changes of its

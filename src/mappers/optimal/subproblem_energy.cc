@@ -27,16 +27,16 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts) const {
   if (solver_->only_stationary) return is_stationary(link) ? counts[kEntering] : 0;
   if (solver_->unsettled) return exact_unsettled(link, counts);
   const bool to_memory = link.child < solver_->memory_count;
-  return exact(link, counts, to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)],
-               solver_->is_perfect() ? Blocks::OfInstances : Blocks::Together);
+  return exact(link, counts, {to_memory ? held_[at(link.child)] : 0, held_[at(link.parent)]},
+               blocks());
 }
 
-Energy Subproblem::exact(const Link& link, const LinkCounts& counts, Int128 held_by_child,
-                         Int128 held_by_parent, Blocks blocks) const {
+Energy Subproblem::exact(const Link& link, const LinkCounts& counts, const Held& held,
+                         Blocks blocks) const {
   const bool to_memory = link.child < solver_->memory_count;
   const AccessUnits& parent = solver_->memory(link.parent).access[at(link.tensor)];
   const Accesses all =
-      accesses(link, {counts[kEntering], counts[kServed], held_by_child, held_by_parent});
+      accesses(link, {counts[kEntering], counts[kServed], held.by_child, held.by_parent});
   Energy energy = access_energy(all.parent_reads, link.parent, parent.read, blocks) +
                   access_energy(all.parent_updates, link.parent, parent.update, blocks);
   if (to_memory) {
@@ -47,6 +47,30 @@ Energy Subproblem::exact(const Link& link, const LinkCounts& counts, Int128 held
     energy += solver_->fanout(f).word * counts[at(kDelivered + f - link.first_fanout)];
   }
   return energy;
+}
+
+Units Subproblem::energy(const Link& link, const LinkCounts& counts, const Held& held) const {
+  return solver_->scale.table(exact(link, counts, held, blocks()));
+}
+
+Units Subproblem::energy_of_less(const Link& link, const LinkCounts& counts, const Held& held,
+                                 const Held& less) const {
+  return solver_->scale.table(exact(link, counts, less, blocks()) -
+                              exact(link, counts, held, blocks()));
+}
+
+// A count is no less than what is held, so what is counted beyond the most that is held comes on
+// top, also where more is counted by now.
+Units Subproblem::energy_not_held(int memory, const PerDim& tile, Int128 held_by_parent) const {
+  const auto& links = placement_->compute_links;
+  const auto found = std::find_if(links.begin(), links.end(), [&](const Link& one) {
+    return one.tensor == solver_->tensor_count - 1;
+  });
+  const Link& link = *found;
+  const auto place = static_cast<std::size_t>(found - links.begin());
+  const Energy energy = exact(link, compute_counts_[place], {0, held_by_parent}, blocks());
+  const Units known = tells_what_is_held(link, memory) ? energy_not_held(place, memory, tile) : 0;
+  return std::max<Units>(0, solver_->scale.table(energy - compute_energy_[place]) - known);
 }
 
 // Branches share what comes from outside, but every element comes once; and instances inside may
@@ -62,14 +86,14 @@ Energy Subproblem::exact_unsettled(const Link& link, const LinkCounts& counts) c
     const Int128 least = least_words(solver_->tensor(link.tensor));
     fewer[kServed] = std::max(ceil_div(counts[kServed], sharing), least);
   }
-  return exact(link, fewer, held_by(link.child), held_by(link.parent), Blocks::Together);
+  return exact(link, fewer, {held_by(link.child), held_by(link.parent)}, Blocks::Together);
 }
 
 void Subproblem::fix_compute_links() {
   Energy energy = solver_->macs * solver_->mac;
   for (const Link& link : placement_->compute_links) {
-    compute_energy_.push_back(
-        exact(link, known_compute_counts(link, solver_->memory_count, PerDim{})));
+    compute_counts_.push_back(known_compute_counts(link, solver_->memory_count, PerDim{}));
+    compute_energy_.push_back(exact(link, compute_counts_.back()));
     energy += compute_energy_.back();
     add_compute_load(link, fixed_loads_);
   }
@@ -136,7 +160,7 @@ Units Subproblem::energy_with(const Link& link, const LinkCounts& counts,
     return held;
   };
   return solver_->scale.table(
-      exact(link, counts, held_by(link.child), held_by(link.parent), Blocks::Together));
+      exact(link, counts, {held_by(link.child), held_by(link.parent)}, Blocks::Together));
 }
 
 Units Subproblem::least_energy(const Link& link) const {

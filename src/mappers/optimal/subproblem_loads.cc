@@ -37,7 +37,6 @@ Int128 Subproblem::irrelevant_share(const Link& link, int kind, int memory,
   return times_seen;
 }
 
-// The branches outside a memory that differ in the dimensions of a window.
 std::int64_t Subproblem::copies(const Window& window, int memory) const {
   std::int64_t product = 1;
   for (int i = 0; i < window.dim_count(); ++i) {

@@ -89,6 +89,38 @@ TEST(OptimalMapper, IsExactWhereDiagonalsShareBesideRemainders) {
   }
 }
 
+// Instances hold parts of a transposed convolution's output; how many elements of it they ever
+// hold, whose first reads are spared, is up to the loops outside.
+SmallInstance transposed_instance(const std::string& index, int banks, int sums) {
+  const auto arch = io::read_architecture(
+      "architecture: transposed\nlevels:\n"
+      "  - {memory: Outer, capacity: unlimited, read: 6 pJ}\n  - {fanout: Clusters, y: 2}\n"
+      "  - {memory: Banks, read: 2 pJ, keep: [output], capacity: " +
+          std::to_string(banks) +
+          " words}\n  - {fanout: PEs, x: 2, y: 2}\n"
+          "  - {memory: Sums, read: 1 pJ, keep: [output], capacity: " +
+          std::to_string(sums) + " words}\n  - {compute: mac}\n",
+      "arch");
+  const auto workload = io::read_workload_line("O[" + index + "] += W[r]*I[p]; p=6 r=4", "line");
+  return {make_problem(*workload.value, *arch.value), {}};
+}
+
+TEST(OptimalMapper, IsExactWhereInstancesHoldPartsOfWindows) {
+  for (const std::string index : {"p+r", "2*p+r", "p+2*r", "r-p"}) {
+    for (const int banks : {4, 20}) {
+      for (const int sums : {1, 3}) {
+        if (slow_build() && banks + sums != 7) continue;
+        const SmallInstance instance = transposed_instance(index, banks, sums);
+        for (const SpaceKind kind : {SpaceKind::Perfect, SpaceKind::RubyS, SpaceKind::Ruby}) {
+          const CheckReport report = check_instance(instance, kind);
+          ASSERT_TRUE(report.failures.empty()) << index << " " << banks << " " << sums << " "
+                                               << to_string(kind) << ": " << report.failures;
+        }
+      }
+    }
+  }
+}
+
 // Most subproblems are closed there before they are opened.
 TEST(OptimalMapper, IsExactWhereTheInnermostMemoryHasNoLoops) {
   std::uint64_t valid = 0;
