@@ -158,8 +158,7 @@ void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
   if (memory_ == 0) return;
   try {
     const SolverTables tables = pooled(0, any_bounds());
-    by_tiles_ = std::min(bound_by_tiles(tables, kMostBoxes, deadline).least, limit_);
-    least_ = by_tiles_;
+    least_ = std::min(bound_by_tiles(tables, kMostBoxes, deadline).least, limit_);
     if (least_ >= limit_) return;
     find_ahead(tables, deadline);
     if (least_ > effort.known) return;

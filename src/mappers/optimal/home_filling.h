@@ -30,8 +30,6 @@ class HomeFilling {
   }
   void set_limits(Units limit, std::int64_t most_bytes);
   Units least() const { return least_; }
-  // The same of links from the outermost memory alone.
-  Units least_of_outermost() const { return by_tiles_; }
   // The least, or the limit, of those alone that unroll dimensions so far, found in a few looks;
   // adds the steps that it takes.
   Units least_with(const SpatialBounds& ranges, Units limit, const Deadline& deadline,
@@ -84,7 +82,6 @@ class HomeFilling {
   Keepers keepers_{};  // the same down to the first one below a fan-out
   std::uint32_t filled_inside_ = 0;
   Units least_ = 0;
-  Units by_tiles_ = 0;
   std::shared_ptr<const TilesAhead> ahead_;
   std::map<std::uint32_t, Units> known_;  // by the tensors that count for nothing
   Units limit_ = kNever;

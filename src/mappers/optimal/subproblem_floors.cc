@@ -316,8 +316,7 @@ void SubproblemQueue::raise_filling(Node& node, const HomeFilling& home, Units l
   if (node.filling < limit) vain_steps_ += steps;
 }
 
-// What leaves the outermost memory, and what is moved inside the innermost one outside all fan-outs
-// if these had all room. (All that leaves outer memories has a part of that, too.)
+// What leaves outer memories, and what is moved further in if these had all room.
 Cost SubproblemQueue::floor_with_inner(const Node& node, const Goal& goal,
                                        const Deadline& deadline) {
   constexpr std::uint64_t kStepsOfRange = 8;  // of all extents take as long as one of ranges
@@ -333,7 +332,8 @@ Cost SubproblemQueue::floor_with_inner(const Node& node, const Goal& goal,
     const bool is_inner = link.child == solver_.memory_count || inner_.contains(link);
     return is_inner ? Units{0} : sub.least_energy(link);
   });
-  Units energy = sum(others, home->least_of_outermost());
+  const Units known = home->least_without(0, false, deadline, home_steps_);
+  Units energy = sum(others, std::max(home->least(), known));
   if (energy < limit) {
     const auto bytes = static_cast<std::int64_t>(most_bytes_ / 4);
     std::uint64_t steps = 0;

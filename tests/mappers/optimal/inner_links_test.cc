@@ -109,19 +109,5 @@ TEST(InnerLinks, TakeNoMoreThanAnyMapping) {
   EXPECT_GT(seen.higher, testing::enough(500));
 }
 
-// The same taken apart, where searches ask for it soon.
-TEST(InnerLinks, LeaveTheBestMapping) {
-  for (const std::string workload :
-       {"gemm: m=4 n=3 k=5", "gemm: m=5 n=5 k=3", "O[p+r] += W[r]*I[p]; p=5 r=3"}) {
-    for (const int registers : {3, 5}) {
-      if (testing::slow_build() && registers != 5) continue;
-      const testing::SmallInstance instance = {
-          testing::problem_of(two_outside(registers, ""), workload), {}};
-      const testing::CheckReport report = testing::check_instance(instance, SpaceKind::Ruby);
-      ASSERT_TRUE(report.failures.empty()) << workload << ": " << report.failures;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace tilewright::optimal
