@@ -149,7 +149,6 @@ class Solver {
     if (!is_of_use || knows_space_ || queue_.steps() < 2 * steps) return;
     knows_space_ = true;
     begin_with_best_of(SpaceKind::RubyS, kFrames, steps, tables_.bytes());
-    queue_.look_inside();
   }
 
   // No clock decides how far that search goes.

@@ -316,35 +316,6 @@ void SubproblemQueue::raise_filling(Node& node, const HomeFilling& home, Units l
   if (node.filling < limit) vain_steps_ += steps;
 }
 
-// What leaves outer memories, and what is moved further in if these had all room.
-Cost SubproblemQueue::floor_with_inner(const Node& node, const Goal& goal,
-                                       const Deadline& deadline) {
-  constexpr std::uint64_t kStepsOfRange = 8;  // of all extents take as long as one of ranges
-  const Candidate one = candidate(node);
-  const Subproblem sub(solver_, one.placement, *one.spatial);
-  const Units limit = EnergyLimit(sub, goal, node.floor.cycles, node.floor.instances).units();
-  const Keepers keepers = chosen_keepers(node);
-  const auto home = std::find_if(homes_.begin(), homes_.end(), [&](const HomeFilling& each) {
-    return each.all_keepers() == keepers;
-  });
-  if (limit >= kNever || home == homes_.end()) return node.floor;
-  const Units others = home->others([&](const Link& link) {
-    const bool is_inner = link.child == solver_.memory_count || inner_.contains(link);
-    return is_inner ? Units{0} : sub.least_energy(link);
-  });
-  const Units known = home->least_without(0, false, deadline, home_steps_);
-  Units energy = sum(others, std::max(home->least(), known));
-  if (energy < limit) {
-    const auto bytes = static_cast<std::int64_t>(most_bytes_ / 4);
-    std::uint64_t steps = 0;
-    energy = sum(energy, inner_.least(sub, limit - energy, bytes, deadline, steps));
-    steps_ += kStepsOfRange * steps;
-  }
-  Cost floor = node.floor;
-  floor.energy = solver_.scale.energy(energy) + sub.leakage(floor.cycles);
-  return floor;
-}
-
 Cost SubproblemQueue::floor_with_homes(Node& node, const Goal& goal, const Deadline& deadline) {
   const auto left = [&](const Subproblem& sub, Int128 cycles, std::int64_t instances) {
     const Units limit = EnergyLimit(sub, goal, cycles, instances).units();
@@ -425,9 +396,6 @@ bool SubproblemQueue::raise(Node& node, const Goal& goal, const Deadline& deadli
     node.pooled = true;
   } else if (is_to_be_grouped(node)) {
     raise_group(node, goal, deadline);
-  } else if (looks_inside_ && node.single && !node.inside && is_pooling()) {
-    node.floor = higher(node.floor, floor_with_inner(node, goal, deadline));
-    node.inside = true;
   } else {
     return false;
   }

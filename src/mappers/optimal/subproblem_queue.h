@@ -13,7 +13,6 @@
 
 #include "base/deadline.h"
 #include "mappers/optimal/home_filling.h"
-#include "mappers/optimal/inner_links.h"
 #include "mappers/optimal/open_part.h"
 #include "mappers/optimal/refined_floor.h"
 #include "mappers/optimal/states_ahead.h"
@@ -84,9 +83,6 @@ class SubproblemQueue {
   // After so many there is no next one.
   void end_after(std::uint64_t steps) { most_steps_ = steps; }
   bool has_ended() const { return steps_ >= most_steps_; }
-  // From now on floors know what is moved inside outer memories, if these had all room. That takes
-  // as long as many a subproblem of remainders in space alone.
-  void look_inside() { looks_inside_ = inner_.can_be_known(); }
   std::uint64_t made() const { return made_; }  // subproblems whose own floor was found
 
  private:
@@ -129,7 +125,6 @@ class SubproblemQueue {
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
-    bool inside = false;   // with what is moved inside outer memories
     bool grouped = false;  // by relaxations of a set that differs in the outermost fan-out alone
     Units filling =
         0;  // what goes out of outer memories, at least, if something is known of the set
@@ -177,7 +172,6 @@ class SubproblemQueue {
   template <typename LinkEnergy>
   Units least_with_homes(Node& node, Units limit, const LinkEnergy& energies,
                          const Deadline& deadline);
-  Cost floor_with_inner(const Node& node, const Goal& goal, const Deadline& deadline);
   // Raises what is known of the filling of a set.
   void raise_filling(Node& node, const HomeFilling& home, Units limit, const Deadline& deadline);
   UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
@@ -293,8 +287,6 @@ class SubproblemQueue {
   std::uint64_t most_steps_ = kNoEnd;
   std::uint64_t given_out_ = 0;
   std::uint64_t home_steps_ = 0;  // of what was found of homes
-  InnerLinks inner_;
-  bool looks_inside_ = false;
   std::uint64_t vain_steps_ = 0;  // the same of single sets that were not closed by it
 };
 
