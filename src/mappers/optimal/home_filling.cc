@@ -122,7 +122,6 @@ void HomeFilling::set_limits(Units limit, std::int64_t most_bytes) {
 
 template <typename Result, typename Look>
 Result HomeFilling::with_tiles(const SolverTables& pooled, Result nothing, Look look) const {
-  if (memory_ < 2 || solver_.memory(1).fanouts_outside > 0) return nothing;
   const Placement placement = placement_of(pooled, keepers_);
   const SpatialBounds nothing_unrolled(0, pooled.dim_count);
   const Subproblem sub(pooled, placement, nothing_unrolled);
@@ -131,14 +130,30 @@ Result HomeFilling::with_tiles(const SolverTables& pooled, Result nothing, Look 
   return extents ? look(sub, std::move(*extents)) : nothing;
 }
 
+namespace {
+
+// What links that do not come from the outermost memory take, each element once.
+Units energy_further_in(const Subproblem& sub) {
+  Units energy = 0;
+  for (const Link& link : sub.placement().links) {
+    if (link.parent > 0) energy = sum(energy, sub.least_energy(link));
+  }
+  return energy;
+}
+
+}  // namespace
+
 // Tiles of a memory outside all fan-outs are those of mappings, whatever is unrolled. A tensor that
 // goes past it, and that no loop inside such a tile moves, has all of it that belongs to the tile
 // in the instances of its memory together. One that is moved there comes anew for every tile at
 // least, but for those that differ in its own dimensions alone.
-Filling HomeFilling::bound_by_tiles(const SolverTables& pooled, std::size_t most_boxes,
-                                    const Deadline& deadline) const {
-  return with_tiles(pooled, Filling{}, [&](const Subproblem& sub, ExtentLists extents) {
-    return least_over_tiles(sub, std::move(extents), most_boxes, deadline, limit_);
+HomeFilling::ByTiles HomeFilling::bound_by_tiles(const SolverTables& pooled, std::size_t most_boxes,
+                                                 const Deadline& deadline) const {
+  return with_tiles(pooled, ByTiles{}, [&](const Subproblem& sub, ExtentLists extents) {
+    const Units further_in = energy_further_in(sub);
+    const Units limit = limit_ >= kNever ? kNever : std::max<Units>(0, limit_ - further_in);
+    const Filling found = least_over_tiles(sub, std::move(extents), most_boxes, deadline, limit);
+    return ByTiles{sum(found.least, further_in), found.least, found.steps};
   });
 }
 
@@ -147,8 +162,9 @@ void HomeFilling::find_ahead(const SolverTables& pooled, const Deadline& deadlin
   if (limit_ >= kNever) return;
   using Ahead = std::shared_ptr<const TilesAhead>;
   ahead_ = with_tiles(pooled, Ahead{}, [&](const Subproblem& sub, ExtentLists extents) -> Ahead {
+    const Units limit = std::max<Units>(0, limit_ - energy_further_in(sub));
     return std::make_shared<const TilesAhead>(
-        tiles_below(sub, std::move(extents), limit_, kMostSets, deadline));
+        tiles_below(sub, std::move(extents), limit, kMostSets, deadline), solver_.dim_count);
   });
 }
 
@@ -158,7 +174,9 @@ void HomeFilling::find(const FillingEffort& effort, const Deadline& deadline) {
   if (memory_ == 0) return;
   try {
     const SolverTables tables = pooled(0, any_bounds());
-    least_ = std::min(bound_by_tiles(tables, kMostBoxes, deadline).least, limit_);
+    const ByTiles by_tiles = bound_by_tiles(tables, kMostBoxes, deadline);
+    least_ = std::min(by_tiles.all, limit_);
+    least_of_outermost_ = std::min(by_tiles.outermost, limit_);
     if (least_ >= limit_) return;
     find_ahead(tables, deadline);
     if (least_ > effort.known) return;
@@ -209,9 +227,9 @@ Units HomeFilling::least_without(std::uint32_t tensors, bool may_find, const Dea
   least = whatever;
   try {
     const SolverTables tables = pooled(tensors, any_bounds());
-    const Filling by_tiles = bound_by_tiles(tables, kMostBoxes, deadline);
+    const ByTiles by_tiles = bound_by_tiles(tables, kMostBoxes, deadline);
     steps += by_tiles.steps;
-    least = std::max(whatever, std::min(by_tiles.least, limit_));
+    least = std::max(whatever, std::min(by_tiles.all, limit_));
     if (least >= limit_) return least;
     const Filling found = bound_filling(tables, keepers_, limit_, most_bytes_, deadline, kEffort);
     steps += found.steps;

@@ -24,12 +24,19 @@ class HomeFilling {
   bool knows_below() const { return memory_ > 0 && is_below_; }
   // What is no less than a limit is of no interest. Found once, or a part of it at a time.
   void find(const FillingEffort& effort, const Deadline& deadline);
-  // By the tiles of the memory just inside the outermost one alone, if it is outside all fan-outs.
-  Filling least_by_tiles(std::size_t most_boxes, const Deadline& deadline) const {
+  // By the tiles of the memory just inside the outermost one alone, if it is outside all fan-outs:
+  // of all these links, and of those from the outermost one.
+  struct ByTiles {
+    Units all = 0, outermost = 0;
+    std::uint64_t steps = 0;
+  };
+  ByTiles least_by_tiles(std::size_t most_boxes, const Deadline& deadline) const {
     return bound_by_tiles(pooled(0, any_bounds()), most_boxes, deadline);
   }
   void set_limits(Units limit, std::int64_t most_bytes);
   Units least() const { return least_; }
+  // The same of links from the outermost memory alone, as far as its tiles tell.
+  Units least_of_outermost() const { return least_of_outermost_; }
   // The least, or the limit, of those alone that unroll dimensions so far, found in a few looks;
   // adds the steps that it takes.
   Units least_with(const SpatialBounds& ranges, Units limit, const Deadline& deadline,
@@ -72,7 +79,7 @@ class HomeFilling {
   template <typename Result, typename Look>
   Result with_tiles(const SolverTables& pooled, Result nothing, Look look) const;
   void find_ahead(const SolverTables& pooled, const Deadline& deadline);
-  Filling bound_by_tiles(const SolverTables& pooled, std::size_t most_boxes,
+  ByTiles bound_by_tiles(const SolverTables& pooled, std::size_t most_boxes,
                          const Deadline& deadline) const;
 
   const SolverTables& solver_;
@@ -81,7 +88,7 @@ class HomeFilling {
   Keepers all_;        // of each tensor
   Keepers keepers_{};  // the same down to the first one below a fan-out
   std::uint32_t filled_inside_ = 0;
-  Units least_ = 0;
+  Units least_ = 0, least_of_outermost_ = 0;
   std::shared_ptr<const TilesAhead> ahead_;
   std::map<std::uint32_t, Units> known_;  // by the tensors that count for nothing
   Units limit_ = kNever;

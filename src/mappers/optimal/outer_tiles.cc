@@ -112,11 +112,7 @@ class OuterTiles {
       add_next_loop(d);
     }
     for (const Link& link : sub.placement().links) {
-      if (link.parent == 0) {
-        add_link(link);
-      } else {
-        further_in_ = sum(further_in_, sub.least_energy(link));
-      }
+      if (link.parent == 0) add_link(link);
     }
     for (std::uint32_t some = past_; some != 0; some = (some - 1) & past_) add_staying(some);
   }
@@ -275,7 +271,7 @@ class OuterTiles {
   }
 
   TileSet set_of(const TileBox& box) const {
-    TileSet set{{}, box.least - further_in_, least_of(box, 0) - further_in_};
+    TileSet set{{}, box.least, least_of(box, 0)};
     for (int d = 0; d < solver_.dim_count; ++d) {
       set.least_left[at(d)] = ceil_div(solver_.size(d), last(box, d));
     }
@@ -300,7 +296,7 @@ class OuterTiles {
       if (first(box, d) < solver_.size(d)) left |= 1U << d;
       must_loop = must_loop || last(box, d) < solver_.size(d);
     }
-    Units once = further_in_;
+    Units once = 0;
     for (const OuterLink& link : links_) {
       if (link.link->child == 1 || contains(past, link.link->tensor)) once = sum(once, link.once);
     }
@@ -309,7 +305,7 @@ class OuterTiles {
     Units least = kNever;
     for (const NextOuterLoop& next : next_) {
       if ((next.dims & left) == 0) continue;
-      Units energy = further_in_;
+      Units energy = 0;
       for (const OuterLink& link : links_) {
         if (link.link->child > 1) continue;
         const bool moves = contains(next.moved, link.link->tensor);
@@ -422,7 +418,6 @@ class OuterTiles {
   std::uint32_t tensors_ = 0;  // that come from the outermost memory
   std::uint32_t past_ = 0;     // those that go past the next one
   std::uint32_t dims_ = 0;     // that move some of them
-  Units further_in_ = 0;       // other links, each element once
   std::vector<StayingTensors> staying_;
   std::vector<OuterLink> links_;
   std::vector<NextOuterLoop> next_;
@@ -471,25 +466,32 @@ class ExtentSteps {
 }  // namespace
 
 std::optional<std::vector<std::int64_t>> reachable_extents(const SolverTables& solver, int memory,
-                                                           int dim) {
+                                                           int dim, Instances instances) {
   ExtentSteps steps(solver, dim);
-  for (int m = solver.memory_count; m-- > memory;) {
-    const int end =
-        m + 1 < solver.memory_count ? solver.memory(m + 1).fanouts_outside : solver.fanout_count;
-    for (int f = end; f-- > solver.memory(m).fanouts_outside;) {
+  const auto cross_fanouts = [&](int first, int end) {
+    for (int f = end; f-- > first;) {
       const FanoutShape& fanout = solver.fanout(f);
-      if (!steps.cross(fanout.slot + 1, fanout.size_x)) return std::nullopt;
-      if (!steps.cross(fanout.slot, fanout.size_y)) return std::nullopt;
+      if (!steps.cross(fanout.slot + 1, fanout.size_x)) return false;
+      if (!steps.cross(fanout.slot, fanout.size_y)) return false;
     }
+    return true;
+  };
+  int end = solver.fanout_count;
+  for (int m = solver.memory_count; m-- > memory;) {
+    const int first = solver.memory(m).fanouts_outside;
+    if (!cross_fanouts(first, end)) return std::nullopt;
     if (!steps.cross(solver.memory(m).slot, kCountLimit)) return std::nullopt;
+    end = first;
   }
+  if (instances == Instances::Together && !cross_fanouts(0, end)) return std::nullopt;
   return std::vector<std::int64_t>(steps.extents().begin(), steps.extents().end());
 }
 
 std::optional<ExtentLists> outer_extents(const SolverTables& solver, const Subproblem& sub) {
   ExtentLists all;
   for (int d = 0; d < solver.dim_count; ++d) {
-    std::optional<std::vector<std::int64_t>> extents = reachable_extents(solver, 1, d);
+    std::optional<std::vector<std::int64_t>> extents =
+        reachable_extents(solver, 1, d, Instances::Together);
     if (!extents || extents->empty()) return std::nullopt;
     if (!needs_all_extents(sub, d)) keep_least_of_equals(solver.size(d), *extents);
     all.push_back(std::move(*extents));

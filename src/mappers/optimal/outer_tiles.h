@@ -13,19 +13,22 @@
 
 namespace tilewright::optimal {
 
-// The extents that a memory's tiles can have in a dimension, ascending, whatever is unrolled. What
-// goes past the end of the dimension counts as all of it. Nothing if there are too many.
+// The extents that a memory's tiles can have in a dimension, ascending, whatever is unrolled: those
+// of one instance, or of all of them together. What goes past the end of the dimension counts as
+// all of it. Nothing if there are too many.
+enum class Instances { One, Together };
 std::optional<std::vector<std::int64_t>> reachable_extents(const SolverTables& solver, int memory,
-                                                           int dim);
+                                                           int dim,
+                                                           Instances instances = Instances::One);
 
 // The lists of these that count for the memory just inside the outermost one, of a subproblem that
 // stands for those of the solver with nothing unrolled. Nothing if they are too long.
 std::optional<ExtentLists> outer_extents(const SolverTables& solver, const Subproblem& sub);
 
-// The least energy of all links of a subproblem without fan-outs, over tiles with these extents of
-// the memory just inside the outermost one: of the links into it exactly, and of those that go past
-// it by the room that their memory has, or as a bound after so many boxes of tiles, or where it
-// reaches a limit. kNever if none fits. Throws Expired.
+// The least energy of the links from the outermost memory, of a subproblem without fan-outs, over
+// tiles with these extents of the memory just inside it: of the links into that one exactly, and of
+// those that go past it by the room that their memory has, or as a bound after so many boxes of
+// tiles, or where it reaches a limit. kNever if none fits. Throws Expired.
 Filling least_over_tiles(const Subproblem& sub, ExtentLists extents, std::size_t most_boxes,
                          const Deadline& deadline, Units limit = kNever);
 

@@ -1,6 +1,7 @@
 #include "mappers/optimal/tiles_ahead.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "mappers/optimal/open_links.h"
@@ -35,20 +36,50 @@ void take_least_after(Values& values, std::size_t length, std::size_t after) {
 
 }  // namespace
 
+TilesAhead::TilesAhead(const std::vector<TileSet>& sets, int dim_count)
+    : least_left_(at(dim_count)) {
+  for (std::size_t d = 0; d < least_left_.size(); ++d) {
+    std::vector<std::int64_t>& all = least_left_[d];
+    for (const TileSet& set : sets) all.push_back(set.least_left[d]);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  }
+  for (const TileSet& set : sets) {
+    Tiles& tiles = sets_.emplace_back();
+    tiles.all = set.all;
+    tiles.outer = set.outer;
+    for (std::size_t d = 0; d < least_left_.size(); ++d) {
+      const std::vector<std::int64_t>& all = least_left_[d];
+      const auto found = std::lower_bound(all.begin(), all.end(), set.least_left[d]);
+      tiles.left[d] = static_cast<std::uint32_t>(found - all.begin());
+    }
+  }
+}
+
 Values TilesAhead::least_outside(const Subproblem& sub, const Lattice& lattice, int memory,
                                  bool all, const Values& like) const {
   const std::vector<std::vector<std::int64_t>> left = iterations_left(sub, lattice, memory);
+  // Of each dimension, and what tiles leave of it: the last of the extents that they have room for.
+  std::vector<std::vector<std::size_t>> rooms(left.size());
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  for (std::size_t d = 0; d < left.size(); ++d) {
+    for (const std::int64_t least : least_left_[d]) {
+      const auto end = std::find_if(left[d].begin(), left[d].end(),
+                                    [&](std::int64_t one) { return one < least; });
+      const bool any = end != left[d].begin();
+      rooms[d].push_back(any ? static_cast<std::size_t>(end - left[d].begin()) - 1 : kNone);
+    }
+  }
   Values least(like.size(), kNever, like.get_allocator());
-  for (const TileSet& set : sets_) {
+  for (const Tiles& tiles : sets_) {
     std::size_t place = 0;  // of the largest extents that it has room for
     bool any = true;
     for (std::size_t d = 0; d < left.size() && any; ++d) {
-      const auto end = std::find_if(left[d].begin(), left[d].end(),
-                                    [&](std::int64_t one) { return one < set.least_left[d]; });
-      any = end != left[d].begin();
-      place = place * left[d].size() + static_cast<std::size_t>(end - left[d].begin()) - 1;
+      const std::size_t room = rooms[d][tiles.left[d]];
+      any = room != kNone;
+      place = place * left[d].size() + room;
     }
-    if (any) least[place] = std::min(least[place], all ? set.all : set.outer);
+    if (any) least[place] = std::min(least[place], all ? tiles.all : tiles.outer);
   }
   std::size_t after = 1;
   for (std::size_t d = left.size(); d-- > 0;) {

@@ -2,8 +2,8 @@
 // may have where a mapping is of interest.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "mappers/optimal/outer_tiles.h"
@@ -14,7 +14,7 @@ namespace tilewright::optimal {
 class TilesAhead : public CostAhead {
  public:
   // All tiles that are of interest.
-  explicit TilesAhead(std::vector<TileSet> sets) : sets_(std::move(sets)) {}
+  TilesAhead(const std::vector<TileSet>& sets, int dim_count);
 
   // A state's tile is part of one of these.
   void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
@@ -25,7 +25,13 @@ class TilesAhead : public CostAhead {
   Values least_outside(const Subproblem& sub, const Lattice& lattice, int memory, bool all,
                        const Values& like) const;
 
-  std::vector<TileSet> sets_;
+  // What tiles leave of each dimension, as places among all that some of them leave.
+  struct Tiles {
+    std::array<std::uint32_t, kMaxDims> left{};
+    Units all = 0, outer = 0;
+  };
+  std::vector<std::vector<std::int64_t>> least_left_;  // by dimension, ascending
+  std::vector<Tiles> sets_;
 };
 
 }  // namespace tilewright::optimal

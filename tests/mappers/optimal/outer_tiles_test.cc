@@ -22,13 +22,35 @@ namespace {
 const Deadline kForever(std::nullopt);
 constexpr std::size_t kAnyBoxes = 1U << 24U;
 
-// The extent of a memory's tile.
-std::int64_t extent_of(const SolverTables& solver, const Mapping& mapping, int memory, int d) {
+// The extent of a memory's tile, in one instance or in all of them together.
+std::int64_t extent_of(const SolverTables& solver, const Mapping& mapping, int memory, int d,
+                       Instances instances) {
   std::int64_t extent = 1;
-  for (int s = solver.memory(memory).slot; s < solver.problem().slot_count(); ++s) {
-    extent *= mapping.bound(s, solver.original(d));
+  for (int s = 0; s < solver.problem().slot_count(); ++s) {
+    const bool is_inside = s >= solver.memory(memory).slot;
+    const bool is_spatial = !solver.problem().slots()[at(s)].is_temporal();
+    const bool counts = is_inside || (is_spatial && instances == Instances::Together);
+    extent *= counts ? mapping.bound(s, solver.original(d)) : 1;
   }
   return std::min(extent, solver.size(d));
+}
+
+struct Reachable {
+  int memory = 0, dim = 0;
+  Instances instances = Instances::One;
+  std::vector<std::int64_t> extents;
+};
+
+std::vector<Reachable> all_reachable(const SolverTables& solver) {
+  std::vector<Reachable> all;
+  for (int m = 0; m < solver.memory_count; ++m) {
+    for (int d = 0; d < solver.dim_count; ++d) {
+      for (const Instances instances : {Instances::One, Instances::Together}) {
+        all.push_back({m, d, instances, *reachable_extents(solver, m, d, instances)});
+      }
+    }
+  }
+  return all;
 }
 
 TEST(ReachableExtents, AreThoseOfAllMappings) {
@@ -42,18 +64,12 @@ TEST(ReachableExtents, AreThoseOfAllMappings) {
     const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
     const MadeSpace space = MapSpace::create(solver.problem(), kind, restrictions);
     if (!space.ok()) continue;
-    std::vector<std::vector<std::int64_t>> reachable;
-    for (int m = 0; m < solver.memory_count; ++m) {
-      for (int d = 0; d < solver.dim_count; ++d) {
-        reachable.push_back(*reachable_extents(solver, m, d));
-      }
-    }
+    const std::vector<Reachable> all = all_reachable(solver);
     Walk walk(*space.value, 0, space.value->size());
     while (const Mapping* mapping = walk.next()) {
-      for (int i = 0; i < static_cast<int>(reachable.size()); ++i) {
-        const std::int64_t extent =
-            extent_of(solver, *mapping, i / solver.dim_count, i % solver.dim_count);
-        ASSERT_TRUE(std::binary_search(reachable[at(i)].begin(), reachable[at(i)].end(), extent))
+      for (const Reachable& one : all) {
+        const std::int64_t extent = extent_of(solver, *mapping, one.memory, one.dim, one.instances);
+        ASSERT_TRUE(std::binary_search(one.extents.begin(), one.extents.end(), extent))
             << "seed " << seed;
         ++seen;
       }
@@ -180,15 +196,25 @@ TEST(OuterTiles, AreTheBestOfAllThatFit) {
   EXPECT_GE(above_once, 8);
 }
 
-// Nothing but what comes from the outermost memory takes energy. Weights go past the buffer.
-std::string weights_past_buffer(int buffer, int registers, bool sums_past) {
+// Nothing but what comes from the outermost memory takes energy. Weights go past the buffer, or
+// past the two that stand in a fan-out of their own.
+struct PastBuffer {
+  int buffer = 0, registers = 0;
+  bool sums_past = false, two = false;
+};
+
+std::string weights_past_buffer(const PastBuffer& past) {
   const std::string free = "    read: 0 pJ\n    write: 0 pJ\n";
+  const std::string clusters = past.two ? "  - fanout: Clusters\n    x: 2\n" : "";
+  const std::string pes = past.two ? "    x: 2\n" : "    x: 3\n    y: 2\n";
   return "architecture: past\nlevels:\n  - memory: DRAM\n    capacity: unlimited\n"
-         "    read: 5 pJ\n    write: 3 pJ\n  - memory: Buffer\n    capacity: " +
-         std::to_string(buffer) + " words\n    keep: [input" + (sums_past ? "" : ", output") +
-         "]\n" + free + "  - fanout: PEs\n    x: 3\n    y: 2\n  - memory: Registers\n" +
-         "    capacity: " + std::to_string(registers) + " words\n    keep: [weight" +
-         (sums_past ? ", output" : "") + "]\n" + free + "  - compute: MAC\n    energy: 0 pJ\n";
+         "    read: 5 pJ\n    write: 3 pJ\n" +
+         clusters + "  - memory: Buffer\n    capacity: " + std::to_string(past.buffer) +
+         " words\n    keep: [input" + (past.sums_past ? "" : ", output") + "]\n" + free +
+         "  - fanout: PEs\n" + pes +
+         "  - memory: Registers\n    capacity: " + std::to_string(past.registers) +
+         " words\n    keep: [weight" + (past.sums_past ? ", output" : "") + "]\n" + free +
+         "  - compute: MAC\n    energy: 0 pJ\n";
 }
 
 double least_of_all_mappings(const SolverTables& solver) {
@@ -203,11 +229,35 @@ double least_of_all_mappings(const SolverTables& solver) {
   return least;
 }
 
+struct SeenPast {
+  int all = 0;
+  int exact = 0;    // as high as the least of all mappings
+  int as_high = 0;  // what is known in the end, as the bound by tiles
+};
+
+void compare(const PastBuffer& past, const std::string& workload, SpaceKind kind, SeenPast& seen) {
+  const Problem problem = testing::problem_of(weights_past_buffer(past), workload);
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
+  std::vector<HomeFilling> homes = home_fillings(solver);
+  ASSERT_EQ(homes.size(), 1U);
+  homes.front().set_limits(kNever, 1 << 26);
+  const HomeFilling::ByTiles found = homes.front().least_by_tiles(kAnyBoxes, kForever);
+  const double least = least_of_all_mappings(solver) * solver.scale.per_pj;
+  const auto bound = static_cast<double>(solver.scale.energy(found.all));
+  if (least > 1e25) return;  // nothing fits
+  ASSERT_LE(bound, least * (1 + 1e-9))
+      << workload << " " << past.buffer << " " << past.registers << " " << to_string(kind);
+  ++seen.all;
+  seen.exact += bound >= least * (1 - 1e-9) ? 1 : 0;
+  homes.front().find({1, 0, kNever}, kForever);
+  seen.as_high += homes.front().least() >= found.all ? 1 : 0;
+}
+
 // No mapping takes less, and some take no more.
 TEST(OuterTiles, KnowTheRoomOfInstancesForWhatGoesPastThem) {
-  int seen = 0;
-  int exact = 0;
-  int as_high = 0;
+  SeenPast seen;
   for (const std::string workload :
        {"gemm: m=4 n=5 k=4", "O[m,p] += W[m,c,r]*I[c,p+r]; m=3 c=2 p=4 r=2",
         "O[m,p] += W[m,c,r]*I[c,3*p+2*r]; m=2 c=3 p=4 r=2"}) {
@@ -215,34 +265,37 @@ TEST(OuterTiles, KnowTheRoomOfInstancesForWhatGoesPastThem) {
       if (testing::slow_build() && buffer != 6) continue;
       for (const int registers : {1, 3}) {
         for (const bool sums_past : {false, true}) {
-          for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
-            if (kind == SpaceKind::Ruby && sums_past != (registers == 1)) continue;
-            const Problem problem = testing::problem_of(
-                weights_past_buffer(buffer, registers, sums_past).c_str(), workload);
-            const Evaluator evaluator = testing::make_evaluator(problem);
-            const Restrictions restrictions = *Restrictions::create(problem, {}).value;
-            const SolverTables solver = make_solver_tables(evaluator, kind, restrictions);
-            std::vector<HomeFilling> homes = home_fillings(solver);
-            ASSERT_EQ(homes.size(), 1U);
-            homes.front().set_limits(kNever, 1 << 26);
-            const Filling found = homes.front().least_by_tiles(kAnyBoxes, kForever);
-            const double least = least_of_all_mappings(solver) * solver.scale.per_pj;
-            const auto bound = static_cast<double>(solver.scale.energy(found.least));
-            if (least > 1e25) continue;  // nothing fits
-            ASSERT_LE(bound, least * (1 + 1e-9))
-                << workload << " " << buffer << " " << registers << " " << to_string(kind);
-            ++seen;
-            exact += bound >= least * (1 - 1e-9) ? 1 : 0;
-            homes.front().find({1, 0, kNever}, kForever);
-            as_high += homes.front().least() >= found.least ? 1 : 0;
-          }
+          const PastBuffer past{buffer, registers, sums_past};
+          compare(past, workload, SpaceKind::RubyS, seen);
+          if (sums_past == (registers == 1)) compare(past, workload, SpaceKind::Ruby, seen);
         }
       }
     }
   }
-  EXPECT_GT(seen, testing::slow_build() ? 10 : 30);
-  EXPECT_GT(exact, testing::slow_build() ? 2 : 8);
-  EXPECT_EQ(as_high, seen);
+  EXPECT_GT(seen.all, testing::slow_build() ? 10 : 30);
+  EXPECT_GT(seen.exact, testing::slow_build() ? 2 : 8);
+  EXPECT_EQ(seen.as_high, seen.all);
+}
+
+// The same of all instances of a memory that stands in a fan-out itself.
+TEST(OuterTiles, KnowWhatInstancesHoldTogether) {
+  SeenPast seen;
+  for (const std::string workload :
+       {"gemm: m=5 n=3 k=2", "gemm: m=2 n=3 k=5", "O[m,p] += W[m,c,r]*I[c,p+r]; m=2 c=2 p=4 r=2",
+        "O[m,p] += W[m,c,r]*I[c,3*p+2*r]; m=2 c=2 p=3 r=2"}) {
+    for (const int buffer : {3, 4, 8}) {
+      if (testing::slow_build() && buffer != 4) continue;
+      for (const int registers : {1, 3}) {
+        for (const bool sums_past : {false, true}) {
+          const PastBuffer past{buffer, registers, sums_past, true};
+          compare(past, workload, SpaceKind::RubyS, seen);
+          if (sums_past == (registers == 1)) compare(past, workload, SpaceKind::Ruby, seen);
+        }
+      }
+    }
+  }
+  EXPECT_GT(seen.all, testing::slow_build() ? 10 : 30);
+  EXPECT_GT(seen.exact, testing::slow_build() ? 2 : 8);
 }
 
 }  // namespace
