@@ -28,6 +28,7 @@ constexpr Granularity kFine = {.looks = {{{4, 2048}, {8, 4096}, {16, 8192}}},
                                .unpooled_steps = 0,
                                .most_asked = 0,
                                .many_frames = 2,
+                               .most_in_vain = 1 << 30,
                                .most_effort = std::uint64_t{1} << 32U,
                                .ungrouped = 0};
 

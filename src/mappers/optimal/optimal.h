@@ -51,6 +51,9 @@ struct Granularity {
   int most_asked = 8;
   // Sets of no fewer frames have a bound of their own of what goes out of outer memories.
   double many_frames = 16;
+  // Such bounds, and those of what is moved inside outer memories, are not asked for any more after
+  // so many in a row that raise next to nothing.
+  int most_in_vain = 8;
   std::uint64_t most_effort = 4;
   // Sets of frames that differ in the outermost fan-out alone have floors of their own after so
   // many frames, or after as many steps as make a search long.

@@ -58,7 +58,7 @@ class Solver {
         queue_(solver_, aim.value_or(Aim{}), limits.memory_bytes / 2, task.known.settled,
                {&outer_, granularity.plain_sets, granularity.unpooled_steps, granularity.most_asked,
                 granularity.most_effort, granularity.ungrouped, granularity.short_steps,
-                granularity.dives, granularity.many_frames}),
+                granularity.dives, granularity.many_frames, granularity.most_in_vain}),
         tables_(limits.memory_bytes - limits.memory_bytes / 2),
         filling_(solver_),
         goal_(aim, {solver_.macs, solver_.compute_macs, solver_.compute_cycles}) {

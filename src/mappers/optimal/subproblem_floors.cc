@@ -300,7 +300,8 @@ void SubproblemQueue::raise_filling(Node& node, const HomeFilling& home, Units l
                                     const Deadline& deadline) {
   constexpr std::uint64_t kPart = 16;  // of all steps may be in vain
   if (node.chains || vain_steps_ > effort() / kPart) return;
-  if (std::max(home.least(), node.filling) >= limit) return;
+  const Units known = std::max(home.least(), node.filling);
+  if (known >= limit || vain_fillings_ >= refinement_.most_in_vain) return;
   double number = 1;
   SpatialBounds ranges(solver_.fanout_count, solver_.dim_count, true);
   for (int f = 0; f < solver_.fanout_count; ++f) {
@@ -314,6 +315,41 @@ void SubproblemQueue::raise_filling(Node& node, const HomeFilling& home, Units l
   std::uint64_t steps = 0;
   node.filling = std::max(node.filling, home.least_with(ranges, limit, deadline, steps));
   if (node.filling < limit) vain_steps_ += steps;
+  vain_fillings_ = node.filling > known ? 0 : vain_fillings_ + 1;
+}
+
+// What leaves the outermost memory, and what is moved inside the innermost one outside all fan-outs
+// if these had all room. (All that leaves outer memories has a part of that, too.)
+Cost SubproblemQueue::floor_with_inner(const Node& node, const Goal& goal,
+                                       const Deadline& deadline) {
+  constexpr std::uint64_t kStepsOfRange = 8;  // of all extents take as long as one of ranges
+  constexpr int kPart = 8;                    // of what is missing is worth a look
+  const Candidate one = candidate(node);
+  const Subproblem sub(solver_, one.placement, *one.spatial);
+  const Units limit = EnergyLimit(sub, goal, node.floor.cycles, node.floor.instances).units();
+  if (limit >= kNever) return node.floor;
+  const HomeFilling& home = homes_.front();
+  const Units others = home.others([&](const Link& link) {
+    const bool is_inner = link.child == solver_.memory_count || inner_.contains(link);
+    return is_inner ? Units{0} : sub.least_energy(link);
+  });
+  Units energy = sum(others, home.least_of_outermost());
+  if (energy < limit) {
+    const auto bytes = static_cast<std::int64_t>(most_bytes_ / 4);
+    std::uint64_t steps = 0;
+    energy = sum(energy, inner_.least(sub, limit - energy, bytes, deadline, steps));
+    steps_ += kStepsOfRange * steps;
+  }
+  const auto floor_of = [&](Units units) {
+    Cost floor = node.floor;
+    floor.energy = solver_.scale.energy(units) + sub.leakage(floor.cycles);
+    return higher(node.floor, floor);
+  };
+  const Cost floor = floor_of(energy);
+  const Energy missing = floor_of(limit).energy - node.floor.energy;
+  const bool in_vain = floor.energy - node.floor.energy < missing / kPart;
+  vain_inside_ = in_vain ? vain_inside_ + 1 : 0;
+  return floor;
 }
 
 Cost SubproblemQueue::floor_with_homes(Node& node, const Goal& goal, const Deadline& deadline) {
@@ -396,6 +432,9 @@ bool SubproblemQueue::raise(Node& node, const Goal& goal, const Deadline& deadli
     node.pooled = true;
   } else if (is_to_be_grouped(node)) {
     raise_group(node, goal, deadline);
+  } else if (node.single && !node.inside && looks_inside()) {
+    node.floor = floor_with_inner(node, goal, deadline);
+    node.inside = true;
   } else {
     return false;
   }

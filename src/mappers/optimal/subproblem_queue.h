@@ -13,6 +13,7 @@
 
 #include "base/deadline.h"
 #include "mappers/optimal/home_filling.h"
+#include "mappers/optimal/inner_links.h"
 #include "mappers/optimal/open_part.h"
 #include "mappers/optimal/refined_floor.h"
 #include "mappers/optimal/states_ahead.h"
@@ -58,12 +59,15 @@ class SubproblemQueue {
     int dives = 0;
     // So many have a bound of their own of what goes out of outer memories.
     double many = 16;
+    // After so many looks in a row that raise next to nothing no more are taken: of what goes out
+    // of outer memories, or of what is moved inside them.
+    int most_in_vain = 8;
   };
 
   // Takes at most so many bytes. Subproblems that fit into one of the parts are left out.
   SubproblemQueue(const SolverTables& solver, const Aim& order, std::int64_t most_bytes,
                   const std::vector<Foreknown::Part>& settled = {},
-                  const Refinement& refinement = {nullptr, 0, 0, 0, 1, kNoEnd, kNoEnd, 0, 16});
+                  const Refinement& refinement = {nullptr, 0, 0, 0, 1, kNoEnd, kNoEnd, 0, 16, 8});
 
   // The next one that may improve the goal, or nothing. If some are out, which may improve it,
   // nothing is done that takes long. Throws Expired and TooLarge, and then has all that it had
@@ -125,6 +129,7 @@ class SubproblemQueue {
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
+    bool inside = false;   // with what is moved inside outer memories
     bool grouped = false;  // by relaxations of a set that differs in the outermost fan-out alone
     Units filling =
         0;  // what goes out of outer memories, at least, if something is known of the set
@@ -172,6 +177,12 @@ class SubproblemQueue {
   template <typename LinkEnergy>
   Units least_with_homes(Node& node, Units limit, const LinkEnergy& energies,
                          const Deadline& deadline);
+  // With what is moved inside outer memories, if these had all room.
+  bool looks_inside() {
+    return vain_inside_ < refinement_.most_in_vain && is_pooling() && homes_.size() == 1 &&
+           inner_.can_be_known();
+  }
+  Cost floor_with_inner(const Node& node, const Goal& goal, const Deadline& deadline);
   // Raises what is known of the filling of a set.
   void raise_filling(Node& node, const HomeFilling& home, Units limit, const Deadline& deadline);
   UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
@@ -287,7 +298,9 @@ class SubproblemQueue {
   std::uint64_t most_steps_ = kNoEnd;
   std::uint64_t given_out_ = 0;
   std::uint64_t home_steps_ = 0;  // of what was found of homes
-  std::uint64_t vain_steps_ = 0;  // the same of single sets that were not closed by it
+  InnerLinks inner_;
+  std::uint64_t vain_steps_ = 0;  // of what was found of single sets that were not closed by it
+  int vain_fillings_ = 0, vain_inside_ = 0;  // looks in a row that raised next to nothing
 };
 
 }  // namespace tilewright::optimal
