@@ -46,6 +46,9 @@ struct ArrayChoice {
   std::int64_t most_rows = 1, most_columns = 1;
 };
 
+struct Limits;
+struct SearchResult;
+
 struct MappingTask {
   const Evaluator& evaluator;  // of the problem
   SpaceKind space = SpaceKind::Perfect;
@@ -69,6 +72,10 @@ struct MappingTask {
   bool only_value = false;
   // If there are any, mappings must keep to one of them. Only for mappers that know arrays.
   std::vector<ArrayChoice> arrays = {};
+  // Another search for even mappings of the task. Mappers that prove may ask it where that takes
+  // long, for a good mapping closes much: first with an effort of 1, then with four times as much
+  // each time. Nothing but its limits and the effort ends it.
+  std::function<SearchResult(int effort, const Limits& limits)> other_search = {};
 };
 
 // Where uneven mappings are searched, too (docs/semantics.md).

@@ -104,10 +104,38 @@ SearchResult find_start(const MappingTask& task, const MapOptions& options) {
   return worth_it && !task.to_beat ? quick_mapper().run(task, quick, {}).search : SearchResult{};
 }
 
+// The best of as many populations whose children are scored with their neighbours. Most of them end
+// where none of these is better, so several small ones find more than a large one.
+SearchResult breed(const MappingTask& task, int effort, const Limits& limits) {
+  const Mapper& genetic = *find_mapper("genetic");
+  OptionValues options;
+  options.set("population", std::int64_t{500});
+  options.set("generations", std::int64_t{100});
+  options.set("brood", std::ssize(genetic.find("brood")->choices) - 1);  // the largest
+  SearchResult all;
+  const std::int64_t first = (effort - 1) / 3 + 1;  // after those of a quarter of it, and before
+  for (std::int64_t seed = first; seed < first + effort; ++seed) {
+    options.set("seed", seed);
+    Limits rest = limits;
+    if (rest.seconds) *rest.seconds = std::max(0.0, *rest.seconds - all.seconds);
+    SearchResult found = genetic.run(task, rest, options).search;
+    all.seen += found.seen;
+    all.seconds += found.seconds;
+    if (!found.best || (all.best && !is_better(task.objective, found.score, all.score))) continue;
+    all.best = std::move(found.best);
+    all.score = found.score;
+  }
+  return all;
+}
+
 // A mapper that proves, and quickflow where it comes to no end within its limits.
 MapOutcome map_as_proven_as_possible(MappingTask task, const MapOptions& options) {
   const SearchResult start = find_start(task, options);
   if (start.best) task.start = &*start.best;
+  const MappingTask alone = task;
+  task.other_search = [&](int effort, const Limits& limits) {
+    return breed(alone, effort, limits);
+  };
   Limits of_solver = options.limits;
   if (of_solver.seconds) *of_solver.seconds = std::max(0.0, *of_solver.seconds - start.seconds);
   if (of_solver.seconds && !options.proof_wanted) {

@@ -108,7 +108,7 @@ class Solver {
                                result_.frames_expanded < most_frames_ && !queue_.has_ended();
          size = std::min<std::size_t>(2 * size, 8)) {
       refine();
-      begin_with_remainders_in_space();
+      ask_others();
       const std::vector<Candidate> wave = next_wave(size);
       if (wave.empty()) break;
       solve_wave(wave);
@@ -140,15 +140,18 @@ class Solver {
     begin_with_best_of(SpaceKind::Perfect, kFrames, kSteps, limits_.memory_bytes);
   }
 
-  // With remainders in space alone a frame takes a small part of the time. So where a search takes
-  // long, the best of these mappings is looked for, in the room that waves have for tables.
-  void begin_with_remainders_in_space() {
-    constexpr std::uint64_t kFrames = 128;
-    const std::uint64_t steps = 4 * granularity_.short_steps;
-    const bool is_of_use = task_.space == SpaceKind::Ruby && !by_paths_ && !goal_.is_front();
-    if (!is_of_use || knows_space_ || queue_.steps() < 2 * steps) return;
-    knows_space_ = true;
-    begin_with_best_of(SpaceKind::RubyS, kFrames, steps, tables_.bytes());
+  // Where a search with remainders takes long, another one is asked for a mapping, with more effort
+  // each time: what is not better is closed. With those in space alone it takes longer to come to
+  // no end.
+  void ask_others() {
+    const bool is_of_use = !solver_.is_perfect() && !by_paths_ && !goal_.is_front();
+    const std::uint64_t soon = (has_remainders_in_time(solver_) ? 2 : 8) * granularity_.short_steps;
+    const bool is_due = queue_.steps() / static_cast<std::uint64_t>(asked_effort_) >= soon;
+    if (!task_.other_search || !is_of_use || !is_due) return;
+    const SearchResult other = task_.other_search(asked_effort_, limits_left());
+    asked_effort_ *= 4;  // after as many times as many steps
+    result_.mappings_evaluated += other.seen;
+    if (other.best) begin_with(*other.best);
   }
 
   // No clock decides how far that search goes.
@@ -156,11 +159,9 @@ class Solver {
                           std::int64_t most_bytes) {
     MappingTask part = task_;
     part.space = space;
-    Limits limits = limits_;
-    limits.on_progress = {};
-    limits.gap = 0;
+    part.other_search = {};
+    Limits limits = limits_left();
     limits.memory_bytes = most_bytes;
-    if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - deadline_.seconds());
     Solver solver(part, goal_.aim(), limits, granularity_);
     solver.is_part_ = true;
     solver.most_frames_ = most_frames;
@@ -173,6 +174,17 @@ class Solver {
     std::shared_ptr<const Evaluator> apart;
     if (best.apart) apart = std::make_shared<Evaluator>(*Evaluator::compile(*best.apart).value);
     begin_with(*best.best, apart);
+  }
+
+  // For a search beside this one.
+  Limits limits_left() const {
+    Limits limits = limits_;
+    limits.on_progress = {};
+    limits.evaluations.reset();
+    limits.target.reset();
+    limits.gap = 0;
+    if (limits.seconds) *limits.seconds = std::max(0.0, *limits.seconds - deadline_.seconds());
+    return limits;
   }
 
   std::vector<Candidate> next_wave(std::size_t size) {
@@ -381,7 +393,8 @@ class Solver {
   std::vector<Port> ports_;
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
   bool is_part_ = false;  // of a search in a larger map-space, which knows a mapping to begin with
-  bool is_refined_ = false, knows_space_ = false;
+  bool is_refined_ = false;
+  int asked_effort_ = 1;         // of another search, the next time
   bool is_waiting_ = false;      // some subproblem that took long
   std::uint64_t too_large_ = 0;  // subproblems
   std::vector<Verdict> misfits_;
