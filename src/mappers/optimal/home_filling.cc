@@ -143,10 +143,11 @@ Units energy_further_in(const Subproblem& sub) {
 
 }  // namespace
 
-// Tiles of a memory outside all fan-outs are those of mappings, whatever is unrolled. A tensor that
-// goes past it, and that no loop inside such a tile moves, has all of it that belongs to the tile
-// in the instances of its memory together. One that is moved there comes anew for every tile at
-// least, but for those that differ in its own dimensions alone.
+// Tiles of the memory next to the outermost one, of all its instances together, are those of
+// mappings, whatever is unrolled. A tensor that goes past it, and that no loop inside such a tile
+// moves, has all of it that belongs to the tile in the instances of its memory together. One that
+// is moved there comes anew for every tile at least, but for those that differ in its own
+// dimensions alone.
 HomeFilling::ByTiles HomeFilling::bound_by_tiles(const SolverTables& pooled, std::size_t most_boxes,
                                                  const Deadline& deadline) const {
   return with_tiles(pooled, ByTiles{}, [&](const Subproblem& sub, ExtentLists extents) {

@@ -24,8 +24,8 @@ class HomeFilling {
   bool knows_below() const { return memory_ > 0 && is_below_; }
   // What is no less than a limit is of no interest. Found once, or a part of it at a time.
   void find(const FillingEffort& effort, const Deadline& deadline);
-  // By the tiles of the memory just inside the outermost one alone, if it is outside all fan-outs:
-  // of all these links, and of those from the outermost one.
+  // By the tiles of the memory just inside the outermost one alone: of all these links, and of
+  // those from the outermost one.
   struct ByTiles {
     Units all = 0, outermost = 0;
     std::uint64_t steps = 0;
@@ -74,8 +74,8 @@ class HomeFilling {
   SpatialBounds any_bounds() const;
   void pool(MemoryShape& memory, const SpatialBounds& ranges) const;
   SolverTables pooled(std::uint32_t free, const SpatialBounds& ranges) const;
-  // look(subproblem, extents) of these memories, if there is one outside all fan-outs beside the
-  // outermost one.
+  // look(subproblem, extents) of these memories, with the extents of the one just inside the
+  // outermost one, if these are known.
   template <typename Result, typename Look>
   Result with_tiles(const SolverTables& pooled, Result nothing, Look look) const;
   void find_ahead(const SolverTables& pooled, const Deadline& deadline);
