@@ -1,6 +1,7 @@
 #include "mappers/optimal/extent_box.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace tilewright::optimal {
@@ -238,19 +239,22 @@ double ExtentBox::vectors(const Subproblem& sub) const {
   return most;
 }
 
-// Where the most is the largest multiple of the least.
+// Where the most is the largest multiple of the least. What the innermost memory holds says more of
+// the cost than what the others do.
 std::vector<ExtentBox> ExtentBox::halves() const {
   std::size_t widest = ranges_.size();
   const auto last_of = [&](std::size_t i) {
     return std::min(ranges_[i].most, std::max(ranges_[i].least, sizes_[i % at(dims_)]));
   };
+  double most = 0;
   for (std::size_t i = at(dims_); i < ranges_.size(); ++i) {
     if (last_of(i) == ranges_[i].least) continue;
-    const auto is_wider = [&] {
-      return static_cast<Int128>(last_of(i)) * ranges_[widest].least >
-             static_cast<Int128>(last_of(widest)) * ranges_[i].least;
-    };
-    if (widest == ranges_.size() || is_wider()) widest = i;
+    const bool is_innermost = i >= at((memories_ - 1) * dims_);
+    const double ratio = static_cast<double>(last_of(i)) / static_cast<double>(ranges_[i].least);
+    const double width = is_innermost ? ratio * ratio : ratio;
+    if (width <= most) continue;
+    most = width;
+    widest = i;
   }
   if (widest == ranges_.size()) return {*this};
   const ExtentRange& whole = ranges_[widest];

@@ -189,11 +189,12 @@ Units FillingAhead::unpooled(const Subproblem& sub) const {
   return energy;
 }
 
-void FillingAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                             std::vector<Relaxation::Table>& tables) const {
-  if (memory >= tables_.memory_count - 1 || limit >= kNever) return;
+Units FillingAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory,
+                              Units limit, std::vector<Relaxation::Table>& tables) const {
+  if (memory >= tables_.memory_count - 1 || limit >= kNever) return 0;
   const VectorSums places(this->places(sub, lattice, memory));
   const Units beyond = sum(limit_, unpooled(sub));  // what mappings take that are not among those
+  Units least = kNever;
   std::vector<int> links;
   std::erase_if(tables, [&](Table& table) {
     Units others = 0;  // the links that are not among those here
@@ -209,17 +210,22 @@ void FillingAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int 
     list_open(sub, memory, open_tensors(table.pending), table.pending, links);
     for (const int link : links) add(sub.placement().links[at(link)], true);
     const Values* rest = find_table(inside_[at(memory)], pending);
-    bool is_left = false;
+    Units least_here = kNever;
     places.for_each_reached(table.values, [&](std::size_t place, std::int64_t index) {
       Units& value = table.values[place];
       const Units ahead =
           rest == nullptr || index < 0 ? kNever : (*rest)[static_cast<std::size_t>(index)];
       const Units total = ahead < kNever ? sum(value, sum(ahead, others)) : beyond;
-      if (total >= limit) value = kNever;
-      is_left = is_left || value < kNever;
+      if (total >= limit) {
+        value = kNever;
+      } else {
+        least_here = std::min(least_here, total);
+      }
     });
-    return !is_left;
+    least = std::min(least, least_here);
+    return least_here >= kNever;
   });
+  return least;
 }
 
 }  // namespace tilewright::optimal

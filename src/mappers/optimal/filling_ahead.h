@@ -30,8 +30,8 @@ class FillingAhead : public CostAhead {
   std::int64_t bytes() const { return bytes_; }
 
   // All that the subproblem unrolls is part of the tiles here.
-  void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                 std::vector<Relaxation::Table>& tables) const override;
+  Units leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                  std::vector<Relaxation::Table>& tables) const override;
 
  private:
   void find(const Deadline& deadline);

@@ -31,6 +31,8 @@ struct Granularity {
   };
   std::array<Look, 3> looks = {{{1 << 12, 4 << 20}, {1 << 14, 16 << 20}, {1 << 16, 64 << 20}}};
   double most_extents = 1 << 24;  // vectors of extents that are looked at one by one
+  // Where more is known of what is ahead, one look at so many vectors is enough; the first is not.
+  double many_extents = 1e9;
   // A subproblem that took so many steps waits, with the bound that is known by then, until others
   // have a higher one; the next time it has so many times as many.
   std::uint64_t first_effort = std::uint64_t{1} << 23U;

@@ -271,9 +271,11 @@ class OuterTiles {
   }
 
   TileSet set_of(const TileBox& box) const {
-    TileSet set{{}, box.least, least_of(box, 0)};
+    TileSet set{{}, {}, box.least, least_of(box, 0)};
     for (int d = 0; d < solver_.dim_count; ++d) {
       set.least_left[at(d)] = ceil_div(solver_.size(d), last(box, d));
+      const bool is_any = extents_[at(d)].front() >= solver_.size(d);
+      set.most_left[at(d)] = is_any ? solver_.size(d) : ceil_div(solver_.size(d), first(box, d));
     }
     return set;
   }

@@ -32,10 +32,11 @@ std::optional<ExtentLists> outer_extents(const SolverTables& solver, const Subpr
 Filling least_over_tiles(const Subproblem& sub, ExtentLists extents, std::size_t most_boxes,
                          const Deadline& deadline, Units limit = kNever);
 
-// Some tiles: what the largest extents of each dimension leave of its iterations, and what all
-// links from the outermost memory take with any of them, and those into the next one alone.
+// Some tiles: what the largest and the smallest extents of each dimension leave of its iterations,
+// and what all links from the outermost memory take with any of them, and those into the next one
+// alone. Where the extents of a dimension make no difference, the set is for all of them.
 struct TileSet {
-  PerDim least_left{};
+  PerDim least_left{}, most_left{};
   Units all = 0, outer = 0;
 };
 

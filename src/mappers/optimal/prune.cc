@@ -16,12 +16,14 @@ namespace {
 // What is still to be paid for outside the inner extents of a memory, at least.
 class RestBound {
  public:
-  RestBound(const Subproblem& sub, const Lattice& lattice, int memory)
+  RestBound(const Subproblem& sub, const Lattice& lattice, int memory,
+            const std::optional<Values>& filling)
       : sub_(sub),
         solver_(sub.solver()),
         lattice_(lattice),
         memory_(memory),
-        filling_(sub.least_filling(memory)) {
+        least_filling_(sub.least_filling(memory)),
+        filling_(filling) {
     for (const Link& link : sub.placement().links) least_.push_back(sub.least_energy(link));
   }
 
@@ -74,13 +76,18 @@ class RestBound {
   // If the next loop is one of memory `block` and moves these tensors; all that
   // is left of its dimension, where it moves a window.
   Values with_next_loop(std::uint32_t moved, int d, int block, const Values& like) {
-    Units fixed = filling_;
+    Units fixed = 0;
     const auto& links = sub_.placement().links;
     for (std::size_t i = 0; i < links.size(); ++i) {
       const bool waits = is_open_[i] && !contains(moved, links[i].tensor);
       if (links[i].child > memory_ && waits) fixed = sum(fixed, least_[i]);
     }
-    Values rest(places_ == nullptr ? like.size() : places_->size(), fixed, like.get_allocator());
+    const std::size_t number = places_ == nullptr ? like.size() : places_->size();
+    Values rest(number, sum(fixed, least_filling_), like.get_allocator());
+    for (std::size_t i = 0; filling_ && i < number; ++i) {
+      const Units filling = (*filling_)[places_ == nullptr ? i : (*places_)[i]];
+      rest[i] = std::max(rest[i], sum(fixed, filling));
+    }
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (!is_open_[i] || !contains(moved, links[i].tensor)) continue;
       // A loop that is none of its dimensions moves a tensor's whole tiles.
@@ -143,8 +150,9 @@ class RestBound {
   const SolverTables& solver_;
   const Lattice& lattice_;
   int memory_;
-  Units filling_;             // of this memory and those outside
-  std::vector<Units> least_;  // of each link
+  Units least_filling_;                   // of this memory and those outside
+  const std::optional<Values>& filling_;  // the same at each place
+  std::vector<Units> least_;              // of each link
   std::vector<bool> is_open_;
   const SomePlaces* places_ = nullptr;
   std::map<std::tuple<std::size_t, int, int, bool>, std::optional<LinkPrices>> prices_;
@@ -225,32 +233,51 @@ class StepLimits {
   std::pair<Int128, Units> last_ = {0, 0};        // of them that was asked for
 };
 
-bool is_left(const Values& values) {
-  return std::any_of(values.begin(), values.end(), [](Units value) { return value < kNever; });
+// Takes away values that are not below the limit with the rest; gives the least sum of the others.
+Units keep_below(Units limit, const Values& rest, Values& values) {
+  Units least = kNever;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const Units total = sum(values[i], rest[i]);
+    if (total >= limit) {
+      values[i] = kNever;
+    } else {
+      least = std::min(least, total);
+    }
+  }
+  return least;
 }
 
 }  // namespace
 
-Int128 leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory,
-                          const EnergyLimit& limit, std::vector<Relaxation::Table>& tables) {
+Hopeful leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory,
+                           const EnergyLimit& limit, std::vector<Relaxation::Table>& tables,
+                           const CostAhead* ahead) {
   std::optional<StepLimits> steps;
   if (limit.depends_on_steps() && StepLimits::are_known(sub, memory)) {
     steps.emplace(sub, lattice, memory);
   } else if (limit.units() >= kNever) {
-    return 1;
+    return {};
   }
-  RestBound bound(sub, lattice, memory);
+  std::optional<Values> filling;
+  if (ahead != nullptr && limit.units() < kNever && !tables.empty()) {
+    filling = ahead->least_filling(sub, lattice, memory, tables.front().values);
+  }
+  RestBound bound(sub, lattice, memory, filling);
+  Hopeful left{kNever, 1};
   std::erase_if(tables, [&](Relaxation::Table& table) {
     const Values rest = limit.units() < kNever
                             ? bound.rest_of_all(table)
                             : Values(table.values.size(), 0, table.values.get_allocator());
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      if (sum(table.values[i], rest[i]) >= limit.units()) table.values[i] = kNever;
+    Units least = keep_below(limit.units(), rest, table.values);
+    if (steps) {
+      steps->leave_out(limit, rest, table.values);
+      least = keep_below(limit.units(), rest, table.values);
     }
-    if (steps) steps->leave_out(limit, rest, table.values);
-    return !is_left(table.values);
+    left.least = std::min(left.least, least);
+    return least >= kNever;
   });
-  return steps && !tables.empty() ? steps->least_cycles(tables) : 1;
+  if (steps && !tables.empty()) left.cycles = steps->least_cycles(tables);
+  return left;
 }
 
 }  // namespace tilewright::optimal

@@ -289,10 +289,12 @@ Relaxation::Relaxation(const Subproblem& sub, Lattice& lattice, const EnergyLimi
     if (limit.units() < kNever) drop_unused_extents(m - 1, tables);
     pay_crossing(sub, lattice, m, tables);
     if (ahead != nullptr) {
-      ahead->leave_out(sub, lattice, m - 1, limit.units(), tables);
+      know_through(ahead->leave_out(sub, lattice, m - 1, limit.units(), tables), limit);
       drop_unused_extents(m - 1, tables);
     }
-    least_cycles_ = std::max(least_cycles_, leave_out_hopeless(sub, lattice, m - 1, limit, tables));
+    const Hopeful left = leave_out_hopeless(sub, lattice, m - 1, limit, tables, ahead);
+    know_through(left.least, limit);
+    least_cycles_ = std::max(least_cycles_, left.cycles);
     drop_unused_extents(m - 1, tables);
     if (tables.empty()) return;
     inside_[at(m - 1)] = std::move(tables);
@@ -344,6 +346,11 @@ void Relaxation::drop_unused_extents(int memory, std::vector<Table>& tables) {
     }
     after *= number;
   }
+}
+
+// Of states that were left out it is known that they are not below the limit.
+void Relaxation::know_through(Units least, const EnergyLimit& limit) {
+  least_through_ = std::max(least_through_, std::min(least, limit.units()));
 }
 
 void Relaxation::pay_at_end() {

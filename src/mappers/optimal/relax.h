@@ -2,6 +2,7 @@
 // extents and open links (docs/optimal.md, "One run at a time").
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -27,6 +28,8 @@ class Relaxation {
   // The least energy of all mappings: multipliers, links and network, without leakage;
   // kNever if none fits.
   Units least() const { return least_; }
+  // The same by what is known of the cost that was ahead of states, too; `limit` at most.
+  Units bound() const { return std::max(least_, least_through_); }
   // What all states that are left take at least, as far as their extents tell.
   Int128 least_cycles() const { return least_cycles_; }
   // How much work it was: edges followed, over all vectors.
@@ -47,6 +50,7 @@ class Relaxation {
  private:
   std::vector<Table> cross_block(int memory, Units limit);
   void leave_out_misfits(int memory, std::vector<Table>& tables);
+  void know_through(Units least, const EnergyLimit& limit);
   void pay_at_end();
   void drop_unused_extents(int memory, std::vector<Table>& tables);
 
@@ -54,6 +58,7 @@ class Relaxation {
   Lattice* lattice_;
   const Deadline* deadline_;
   Units least_ = kNever;
+  Units least_through_ = 0;  // states of one memory, with what was ahead of them
   Int128 least_cycles_ = 1;
   std::uint64_t steps_ = 0;
   std::optional<Verdict> misfit_;
@@ -66,9 +71,16 @@ class CostAhead {
  public:
   virtual ~CostAhead() = default;
   // Takes away states of a subproblem just inside the loops of a memory from which every mapping
-  // costs `limit` or more, and tables that have no other.
-  virtual void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                         std::vector<Relaxation::Table>& tables) const = 0;
+  // costs `limit` or more, and tables that have no other. Returns what mappings from those that are
+  // left cost at least; kNever if none are.
+  virtual Units leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                          std::vector<Relaxation::Table>& tables) const = 0;
+  // What goes into this memory and those outside it costs at least from each place of such a table,
+  // if that is known.
+  virtual std::optional<Values> least_filling(const Subproblem& /*sub*/, const Lattice& /*lattice*/,
+                                              int /*memory*/, const Values& /*like*/) const {
+    return std::nullopt;
+  }
 };
 
 // Adds what links to the multipliers cost where they cross the fan-outs outside a memory, to tables
@@ -89,8 +101,13 @@ void keep_places(Values& values, const std::vector<bool>& kept, std::size_t afte
 // Takes away states just inside the loops of a memory from which every mapping
 // costs `limit` or more, and tables that have no other. Of the links that are
 // open, only those of tensors that the next loop does not move can still save
-// anything. Returns the least cycles of the states that are left, if they are known.
-Int128 leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory,
-                          const EnergyLimit& limit, std::vector<Relaxation::Table>& tables);
+// anything. Returns what is known of the states that are left.
+struct Hopeful {
+  Units least = 0;  // that mappings from them cost; kNever if there are none
+  Int128 cycles = 1;
+};
+Hopeful leave_out_hopeless(const Subproblem& sub, const Lattice& lattice, int memory,
+                           const EnergyLimit& limit, std::vector<Relaxation::Table>& tables,
+                           const CostAhead* ahead = nullptr);
 
 }  // namespace tilewright::optimal

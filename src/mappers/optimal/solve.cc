@@ -146,10 +146,11 @@ class Solver {
   void ask_others() {
     const bool is_of_use = !solver_.is_perfect() && !by_paths_ && !goal_.is_front();
     const std::uint64_t soon = (has_remainders_in_time(solver_) ? 2 : 8) * granularity_.short_steps;
-    const bool is_due = queue_.steps() / static_cast<std::uint64_t>(asked_effort_) >= soon;
+    const auto patience = static_cast<std::uint64_t>(asked_effort_ > 1 ? 2 * asked_effort_ : 1);
+    const bool is_due = queue_.steps() >= patience * soon;
     if (!task_.other_search || !is_of_use || !is_due) return;
     const SearchResult other = task_.other_search(asked_effort_, limits_left());
-    asked_effort_ *= 4;  // after as many times as many steps
+    asked_effort_ *= 4;
     result_.mappings_evaluated += other.seen;
     if (other.best) begin_with(*other.best);
   }

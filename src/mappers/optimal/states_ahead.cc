@@ -119,8 +119,8 @@ bool StatesAhead::narrow(Lattice& lattice) const {
   return true;
 }
 
-void StatesAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                            std::vector<Table>& tables) const {
+Units StatesAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                             std::vector<Table>& tables) const {
   const States& states = inside_[at(memory)];
   std::vector<std::vector<std::int64_t>> places(at(sub.solver().dim_count));
   std::int64_t stride = 1;
@@ -130,21 +130,28 @@ void StatesAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int m
     stride *= static_cast<std::int64_t>(here.size());
   }
   const VectorSums sums(places);
+  Units least = kNever;
   std::erase_if(tables, [&](Table& table) {
     const auto known = std::find_if(states.ahead.begin(), states.ahead.end(),
                                     [&](const Ahead& one) { return one.pending == table.pending; });
     if (known == states.ahead.end()) return true;
     Values ahead(static_cast<std::size_t>(stride), kNever, table.values.get_allocator());
     take_less(ahead, known->values);
-    bool is_left = false;
+    Units least_here = kNever;
     sums.for_each_reached(table.values, [&](std::size_t place, std::int64_t index) {
       Units& value = table.values[place];
       const Units rest = index >= 0 ? ahead[static_cast<std::size_t>(index)] : kNever;
-      if (sum(value, rest) >= limit) value = kNever;
-      is_left = is_left || value < kNever;
+      const Units total = sum(value, rest);
+      if (total >= limit) {
+        value = kNever;
+      } else {
+        least_here = std::min(least_here, total);
+      }
     });
-    return !is_left;
+    least = std::min(least, least_here);
+    return least_here >= kNever;
   });
+  return least;
 }
 
 }  // namespace tilewright::optimal

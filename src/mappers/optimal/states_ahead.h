@@ -27,8 +27,8 @@ class StatesAhead : public CostAhead {
   // Leaves the extents out that no state has. False if nothing is left.
   bool narrow(Lattice& lattice) const;
   // Of a subproblem with the same placement and the same extents, and no higher limit.
-  void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                 std::vector<Relaxation::Table>& tables) const override;
+  Units leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                  std::vector<Relaxation::Table>& tables) const override;
 
  private:
   // Just inside the loops of a memory: by its open links, over the extents that some state has.

@@ -318,40 +318,6 @@ void SubproblemQueue::raise_filling(Node& node, const HomeFilling& home, Units l
   vain_fillings_ = node.filling > known ? 0 : vain_fillings_ + 1;
 }
 
-// What leaves the outermost memory, and what is moved inside the innermost one outside all fan-outs
-// if these had all room. (All that leaves outer memories has a part of that, too.)
-Cost SubproblemQueue::floor_with_inner(const Node& node, const Goal& goal,
-                                       const Deadline& deadline) {
-  constexpr std::uint64_t kStepsOfRange = 8;  // of all extents take as long as one of ranges
-  constexpr int kPart = 8;                    // of what is missing is worth a look
-  const Candidate one = candidate(node);
-  const Subproblem sub(solver_, one.placement, *one.spatial);
-  const Units limit = EnergyLimit(sub, goal, node.floor.cycles, node.floor.instances).units();
-  if (limit >= kNever) return node.floor;
-  const HomeFilling& home = homes_.front();
-  const Units others = home.others([&](const Link& link) {
-    const bool is_inner = link.child == solver_.memory_count || inner_.contains(link);
-    return is_inner ? Units{0} : sub.least_energy(link);
-  });
-  Units energy = sum(others, home.least_of_outermost());
-  if (energy < limit) {
-    const auto bytes = static_cast<std::int64_t>(most_bytes_ / 4);
-    std::uint64_t steps = 0;
-    energy = sum(energy, inner_.least(sub, limit - energy, bytes, deadline, steps));
-    steps_ += kStepsOfRange * steps;
-  }
-  const auto floor_of = [&](Units units) {
-    Cost floor = node.floor;
-    floor.energy = solver_.scale.energy(units) + sub.leakage(floor.cycles);
-    return higher(node.floor, floor);
-  };
-  const Cost floor = floor_of(energy);
-  const Energy missing = floor_of(limit).energy - node.floor.energy;
-  const bool in_vain = floor.energy - node.floor.energy < missing / kPart;
-  vain_inside_ = in_vain ? vain_inside_ + 1 : 0;
-  return floor;
-}
-
 Cost SubproblemQueue::floor_with_homes(Node& node, const Goal& goal, const Deadline& deadline) {
   const auto left = [&](const Subproblem& sub, Int128 cycles, std::int64_t instances) {
     const Units limit = EnergyLimit(sub, goal, cycles, instances).units();
@@ -432,9 +398,6 @@ bool SubproblemQueue::raise(Node& node, const Goal& goal, const Deadline& deadli
     node.pooled = true;
   } else if (is_to_be_grouped(node)) {
     raise_group(node, goal, deadline);
-  } else if (node.single && !node.inside && looks_inside()) {
-    node.floor = floor_with_inner(node, goal, deadline);
-    node.inside = true;
   } else {
     return false;
   }

@@ -48,8 +48,7 @@ SubproblemQueue::SubproblemQueue(const SolverTables& solver, const Aim& order,
       most_bytes_(static_cast<std::size_t>(most_bytes)),
       refinement_(refinement),
       tight_splits_(solver),
-      knows_groups_(knows_groups(solver)),
-      inner_(solver) {
+      knows_groups_(knows_groups(solver)) {
   for (const Foreknown::Part& part : settled) {
     for (int f = 0; f < solver.fanout_count; ++f) {
       if (solver.fanout(f).level == part.fanout) settled_.push_back({f, part.size_y, part.size_x});

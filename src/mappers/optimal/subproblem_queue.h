@@ -13,7 +13,6 @@
 
 #include "base/deadline.h"
 #include "mappers/optimal/home_filling.h"
-#include "mappers/optimal/inner_links.h"
 #include "mappers/optimal/open_part.h"
 #include "mappers/optimal/refined_floor.h"
 #include "mappers/optimal/states_ahead.h"
@@ -59,8 +58,7 @@ class SubproblemQueue {
     int dives = 0;
     // So many have a bound of their own of what goes out of outer memories.
     double many = 16;
-    // After so many looks in a row that raise next to nothing no more are taken: of what goes out
-    // of outer memories, or of what is moved inside them.
+    // After so many of these in a row that raise nothing no more are looked for.
     int most_in_vain = 8;
   };
 
@@ -129,7 +127,6 @@ class SubproblemQueue {
     bool single = false;
     bool refined = false;  // its floor
     bool pooled = false;   // with the room of all instances of memories
-    bool inside = false;   // with what is moved inside outer memories
     bool grouped = false;  // by relaxations of a set that differs in the outermost fan-out alone
     Units filling =
         0;  // what goes out of outer memories, at least, if something is known of the set
@@ -177,12 +174,6 @@ class SubproblemQueue {
   template <typename LinkEnergy>
   Units least_with_homes(Node& node, Units limit, const LinkEnergy& energies,
                          const Deadline& deadline);
-  // With what is moved inside outer memories, if these had all room.
-  bool looks_inside() {
-    return vain_inside_ < refinement_.most_in_vain && is_pooling() && homes_.size() == 1 &&
-           inner_.can_be_known();
-  }
-  Cost floor_with_inner(const Node& node, const Goal& goal, const Deadline& deadline);
   // Raises what is known of the filling of a set.
   void raise_filling(Node& node, const HomeFilling& home, Units limit, const Deadline& deadline);
   UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
@@ -298,9 +289,8 @@ class SubproblemQueue {
   std::uint64_t most_steps_ = kNoEnd;
   std::uint64_t given_out_ = 0;
   std::uint64_t home_steps_ = 0;  // of what was found of homes
-  InnerLinks inner_;
   std::uint64_t vain_steps_ = 0;  // of what was found of single sets that were not closed by it
-  int vain_fillings_ = 0, vain_inside_ = 0;  // looks in a row that raised next to nothing
+  int vain_fillings_ = 0;         // such looks in a row that raised nothing
 };
 
 }  // namespace tilewright::optimal

@@ -161,18 +161,21 @@ void SubproblemSearch::settle_parts() {
     }
     OpenPart part = pop();
     if (!goal_.is_improved_by(part.bound)) continue;
-    outcome_.bound = part.bound;  // what is left, if it ends here
+    if (knows_ahead()) part.looks = std::max(part.looks, std::size_t{1});
+    outcome_.bound = higher(candidate_.floor, part.bound);  // what is left, if it ends here
     try {
       if (settle(part)) continue;
     } catch (const Postponed&) {
       push(std::move(part));
       postpone_parts();
     } catch (const Expired&) {
-      if (parts_.empty()) outcome_.bound = part.bound;
+      if (parts_.empty()) outcome_.bound = higher(candidate_.floor, part.bound);
       throw;
     }
     part.looks += part.looks == 0 && !setting_.takes_long ? 2 : 1;
-    if (part.looks < setting_.granularity.looks.size()) {
+    const bool is_large =
+        knows_ahead() && part.box.vectors(sub_) > setting_.granularity.many_extents;
+    if (part.looks < setting_.granularity.looks.size() && !is_large) {
       push(std::move(part));
     } else {
       take_apart(part);
@@ -220,7 +223,7 @@ bool SubproblemSearch::narrow(OpenPart& part, double most_vectors, bool with_por
   outcome_.steps += relaxation.steps();
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return false;
-  const Cost bound = bound_of(sub_, relaxation.least(), least_loads_);
+  const Cost bound = bound_of(sub_, relaxation.bound(), least_loads_);
   part.bound = higher(part.bound, slowed(sub_, bound, relaxation.least_cycles()));
   if (with_ports) {
     for (const Port& port : setting_.ports) {
@@ -242,7 +245,7 @@ void SubproblemSearch::search(Lattice lattice, Cost& bound, TableMemory& memory)
   outcome_.steps += relaxation.steps();
   if (relaxation.misfit()) outcome_.misfit = relaxation.misfit();
   if (relaxation.least() >= kNever) return;
-  bound = higher(bound, slowed(sub_, bound_of(sub_, relaxation.least(), least_loads_),
+  bound = higher(bound, slowed(sub_, bound_of(sub_, relaxation.bound(), least_loads_),
                                relaxation.least_cycles()));
   if (!goal_.is_improved_by(bound)) return;
   const std::vector<Port>& ports = setting_.ports;

@@ -104,6 +104,8 @@ class SubproblemSearch {
   // The energy without leakage at which a mapping of the subproblem is of no interest, if it
   // has so many instances in use at least.
   EnergyLimit energy_limit(std::int64_t instances) const;
+  // Whether looks at ranges know more of what is ahead than one load of every element.
+  bool knows_ahead() const { return setting_.takes_long && candidate_.ahead != nullptr; }
 
   const SearchSetting& setting_;
   const SolverTables& solver_;

@@ -37,22 +37,28 @@ void take_least_after(Values& values, std::size_t length, std::size_t after) {
 }  // namespace
 
 TilesAhead::TilesAhead(const std::vector<TileSet>& sets, int dim_count)
-    : least_left_(at(dim_count)) {
-  for (std::size_t d = 0; d < least_left_.size(); ++d) {
-    std::vector<std::int64_t>& all = least_left_[d];
-    for (const TileSet& set : sets) all.push_back(set.least_left[d]);
+    : least_left_(at(dim_count)), most_left_(at(dim_count)), sets_(sets.size()) {
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    sets_[i].all = sets[i].all;
+    sets_[i].outer = sets[i].outer;
+  }
+  const auto number = [&](std::vector<std::int64_t>& all, std::size_t d, const auto& left_of,
+                          const auto& place_of) {
+    for (const TileSet& set : sets) all.push_back(left_of(set)[d]);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
-  }
-  for (const TileSet& set : sets) {
-    Tiles& tiles = sets_.emplace_back();
-    tiles.all = set.all;
-    tiles.outer = set.outer;
-    for (std::size_t d = 0; d < least_left_.size(); ++d) {
-      const std::vector<std::int64_t>& all = least_left_[d];
-      const auto found = std::lower_bound(all.begin(), all.end(), set.least_left[d]);
-      tiles.left[d] = static_cast<std::uint32_t>(found - all.begin());
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const auto found = std::lower_bound(all.begin(), all.end(), left_of(sets[i])[d]);
+      place_of(sets_[i])[d] = static_cast<std::uint32_t>(found - all.begin());
     }
+  };
+  for (std::size_t d = 0; d < least_left_.size(); ++d) {
+    number(
+        least_left_[d], d, [](const TileSet& set) { return set.least_left; },
+        [](Tiles& tiles) -> auto& { return tiles.least; });
+    number(
+        most_left_[d], d, [](const TileSet& set) { return set.most_left; },
+        [](Tiles& tiles) -> auto& { return tiles.most; });
   }
 }
 
@@ -75,7 +81,7 @@ Values TilesAhead::least_outside(const Subproblem& sub, const Lattice& lattice, 
     std::size_t place = 0;  // of the largest extents that it has room for
     bool any = true;
     for (std::size_t d = 0; d < left.size() && any; ++d) {
-      const std::size_t room = rooms[d][tiles.left[d]];
+      const std::size_t room = rooms[d][tiles.least[d]];
       any = room != kNone;
       place = place * left[d].size() + room;
     }
@@ -89,10 +95,73 @@ Values TilesAhead::least_outside(const Subproblem& sub, const Lattice& lattice, 
   return least;
 }
 
-void TilesAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                           std::vector<Relaxation::Table>& tables) const {
-  if (memory == 0 || limit >= kNever || tables.empty()) return;
+std::optional<Values> TilesAhead::least_at(const Subproblem& sub, const Lattice& lattice,
+                                           const Values& like) const {
+  constexpr std::size_t kMostOfPlace = 16;  // visits, of all sets
+  const std::size_t dims = least_left_.size();
+  // The first and the last place of each dimension that tiles may have, by what they leave.
+  std::vector<std::vector<std::size_t>> first(dims);
+  std::vector<std::vector<std::size_t>> end(dims);
+  for (std::size_t d = 0; d < dims; ++d) {
+    const LatticeAxis& axis = lattice.axis(0, static_cast<int>(d));
+    const std::int64_t size = sub.solver().size(static_cast<int>(d));
+    const std::vector<std::int64_t>& largest = lattice.has_ranges() ? axis.inner_most : axis.inner;
+    for (const std::int64_t left : most_left_[d]) {
+      std::size_t place = 0;
+      while (place < largest.size() && ceil_div(size, largest[place]) > left) ++place;
+      first[d].push_back(place);
+    }
+    for (const std::int64_t left : least_left_[d]) {
+      std::size_t place = 0;
+      while (place < axis.inner.size() && ceil_div(size, axis.inner[place]) >= left) ++place;
+      end[d].push_back(place);
+    }
+  }
+  Values least(like.size(), kNever, like.get_allocator());
+  std::size_t visits = 0;
+  for (const Tiles& tiles : sets_) {
+    std::size_t number = 1;
+    for (std::size_t d = 0; d < dims; ++d) {
+      const std::size_t from = first[d][tiles.most[d]];
+      number *= std::max(end[d][tiles.least[d]], from) - from;
+    }
+    visits += number;
+    if (number == 0) continue;
+    if (visits > kMostOfPlace * like.size() + sets_.size()) return std::nullopt;
+    const auto visit = [&](const auto& self, std::size_t d, std::size_t place) -> void {
+      if (d == dims) {
+        least[place] = std::min(least[place], tiles.all);
+        return;
+      }
+      const std::size_t length = lattice.axis(0, static_cast<int>(d)).inner.size();
+      for (std::size_t i = first[d][tiles.most[d]]; i < end[d][tiles.least[d]]; ++i) {
+        self(self, d + 1, place * length + i);
+      }
+    };
+    visit(visit, 0, 0);
+  }
+  return least;
+}
+
+std::optional<Values> TilesAhead::least_filling(const Subproblem& sub, const Lattice& lattice,
+                                                int memory, const Values& like) const {
+  if (memory == 0) return std::nullopt;
+  Units others = 0;
+  for (const Link& link : sub.placement().links) {
+    const bool is_outer = link.parent == 0 && link.child == 1;
+    if (!is_outer && link.child <= memory) others = sum(others, sub.least_energy(link));
+  }
+  Values least = least_outside(sub, lattice, memory, false, like);
+  for (Units& units : least) units = sum(units, others);
+  return least;
+}
+
+Units TilesAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                            std::vector<Relaxation::Table>& tables) const {
+  if (limit >= kNever || tables.empty()) return 0;
+  Units least = kNever;
   std::optional<Values> with_all;
+  if (memory == 0) with_all = least_at(sub, lattice, tables.front().values);
   std::optional<Values> with_outer;
   std::vector<int> links;
   std::erase_if(tables, [&](Relaxation::Table& table) {
@@ -110,13 +179,19 @@ void TilesAhead::leave_out(const Subproblem& sub, const Lattice& lattice, int me
     }
     std::optional<Values>& rest = all_unpaid ? with_all : with_outer;
     if (!rest) rest = least_outside(sub, lattice, memory, all_unpaid, table.values);
-    bool is_left = false;
+    Units least_here = kNever;
     for (std::size_t i = 0; i < table.values.size(); ++i) {
-      if (sum(table.values[i], sum(others, (*rest)[i])) >= limit) table.values[i] = kNever;
-      is_left = is_left || table.values[i] < kNever;
+      const Units total = sum(table.values[i], sum(others, (*rest)[i]));
+      if (total >= limit) {
+        table.values[i] = kNever;
+      } else {
+        least_here = std::min(least_here, total);
+      }
     }
-    return !is_left;
+    least = std::min(least, least_here);
+    return least_here >= kNever;
   });
+  return least;
 }
 
 }  // namespace tilewright::optimal

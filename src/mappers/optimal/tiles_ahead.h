@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "mappers/optimal/outer_tiles.h"
@@ -17,20 +18,27 @@ class TilesAhead : public CostAhead {
   TilesAhead(const std::vector<TileSet>& sets, int dim_count);
 
   // A state's tile is part of one of these.
-  void leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
-                 std::vector<Relaxation::Table>& tables) const override;
+  std::optional<Values> least_filling(const Subproblem& sub, const Lattice& lattice, int memory,
+                                      const Values& like) const override;
+  Units leave_out(const Subproblem& sub, const Lattice& lattice, int memory, Units limit,
+                  std::vector<Relaxation::Table>& tables) const override;
 
  private:
   // The least over all tiles that have room for a place's extents, by place.
   Values least_outside(const Subproblem& sub, const Lattice& lattice, int memory, bool all,
                        const Values& like) const;
+  // The same of tiles that are those of a place, just inside the loops of the outermost memory, or
+  // nothing if that takes long.
+  std::optional<Values> least_at(const Subproblem& sub, const Lattice& lattice,
+                                 const Values& like) const;
 
-  // What tiles leave of each dimension, as places among all that some of them leave.
+  // What tiles leave of each dimension at least and at most, as places among all that some of them
+  // leave.
   struct Tiles {
-    std::array<std::uint32_t, kMaxDims> left{};
+    std::array<std::uint32_t, kMaxDims> least{}, most{};
     Units all = 0, outer = 0;
   };
-  std::vector<std::vector<std::int64_t>> least_left_;  // by dimension, ascending
+  std::vector<std::vector<std::int64_t>> least_left_, most_left_;  // by dimension, ascending
   std::vector<Tiles> sets_;
 };
 

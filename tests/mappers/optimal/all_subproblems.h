@@ -67,7 +67,25 @@ inline Units relaxed_below(const SolverTables& solver, const Candidate& candidat
   const Deadline forever(std::nullopt);
   Lattice lattice(sub, forever);
   if (!lattice.ok()) return kNever;
-  return Relaxation(sub, lattice, EnergyLimit(limit), memory, forever, ahead).least();
+  return Relaxation(sub, lattice, EnergyLimit(limit), memory, forever, ahead).bound();
+}
+
+// The most that is known of what all its mappings take by looks at ranges of extents, or the limit.
+inline Units bounded_by_ranges(const SolverTables& solver, const Candidate& candidate, Units limit,
+                               const CostAhead* ahead) {
+  const Subproblem sub(solver, candidate.placement, *candidate.spatial);
+  const Deadline forever(std::nullopt);
+  ExtentBox box(sub);
+  box.narrow_to_fit(sub);
+  Units most = 0;
+  for (const double vectors : {1.0, 20.0, 400.0}) {
+    TableMemory memory(kRoomForAll);
+    Lattice lattice(sub, box, vectors, forever);
+    if (!lattice.ok()) return limit;
+    const Relaxation relaxation(sub, lattice, EnergyLimit(limit), memory, forever, ahead);
+    most = std::max(most, std::min(relaxation.bound(), limit));
+  }
+  return most;
 }
 
 }  // namespace tilewright::optimal

@@ -35,7 +35,12 @@ std::string past_buffer(int buffer, int registers, bool sums_past) {
 
 // Nor where it is known which tiles of outer memories are of interest: as good a mapping is left
 // of every subproblem that has one below the limit.
-int compare_with_tiles(const SolverTables& plain, double more) {
+struct SeenAhead {
+  int known = 0;
+  int higher = 0;  // bounds over ranges that know of it
+};
+
+void compare_with_tiles(const SolverTables& plain, double more, SeenAhead& seen) {
   std::map<Key, double> least = least_energies(plain);
   double best = 1e30;
   for (const auto& [key, energy] : least) best = std::min(best, energy);
@@ -49,7 +54,6 @@ int compare_with_tiles(const SolverTables& plain, double more) {
   Goal goal(aim);
   const double energy = std::min(best * more * solver.scale.per_pj + 1, 1e30);
   goal.add({static_cast<Energy>(energy), kWideLimit, kCountLimit});
-  int known = 0;
   while (const std::optional<Candidate> next = queue.next(goal, kForever)) {
     const auto found = least.find(key_of(solver, *next));
     if (found == least.end()) continue;
@@ -57,18 +61,21 @@ int compare_with_tiles(const SolverTables& plain, double more) {
     if (!goal.is_improved_by({units + 1, 1, 1})) continue;
     const Units most = solver.scale.table(units) + 1;
     EXPECT_LE(relaxed_below(solver, *next, most + 1, next->ahead.get()), most);
-    known += next->ahead ? 1 : 0;
     least.erase(found);
+    if (!next->ahead) continue;
+    ++seen.known;
+    const Units bound = bounded_by_ranges(solver, *next, most + 1, next->ahead.get());
+    EXPECT_LE(bound, most);
+    seen.higher += bound > bounded_by_ranges(solver, *next, most + 1, nullptr) ? 1 : 0;
   }
   for (const auto& [key, lost] : least) EXPECT_GE(lost, best * more * (1 - 1e-9));
-  return known;
 }
 
 TEST(TilesAhead, LeaveTheBestMappingOfEachSubproblemBelowALimit) {
-  int known = 0;
+  SeenAhead seen;
   const auto compare = [&](const SolverTables& solver) {
     if (home_fillings(solver).size() != 1) return;
-    for (const double more : {1.01, 1.2}) known += compare_with_tiles(solver, more);
+    for (const double more : {1.01, 1.2}) compare_with_tiles(solver, more, seen);
   };
   for (const std::string workload :
        {"gemm: m=4 n=5 k=4", "O[m,p] += W[m,c,r]*I[c,p+r]; m=3 c=2 p=4 r=2",
@@ -82,11 +89,14 @@ TEST(TilesAhead, LeaveTheBestMappingOfEachSubproblemBelowALimit) {
         const Evaluator evaluator = testing::make_evaluator(problem);
         const Restrictions restrictions = *Restrictions::create(problem, {}).value;
         SCOPED_TRACE(workload + " " + std::to_string(buffer) + " " + std::to_string(registers));
-        compare(make_solver_tables(evaluator, SpaceKind::RubyS, restrictions));
+        for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
+          compare(make_solver_tables(evaluator, kind, restrictions));
+        }
       }
     }
   }
-  EXPECT_GT(known, testing::slow_build() ? 5 : 30);
+  EXPECT_GT(seen.known, testing::slow_build() ? 5 : 60);
+  EXPECT_GT(seen.higher, testing::slow_build() ? 3 : 15);
   for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
     for_each_space({kind, testing::affordable(120), 5000}, compare);
   }
@@ -146,7 +156,8 @@ TEST(HomeFilling, KnowsWhatSetsOfSubproblemsUnroll) {
                     energy * (1 + 1e-9));
           higher += filling > home.least() ? 1 : 0;
         }
-        for (const double more : {1.01, 1.2}) compare_with_tiles(solver, more);
+        SeenAhead seen;
+        for (const double more : {1.01, 1.2}) compare_with_tiles(solver, more, seen);
       }
     }
   }
