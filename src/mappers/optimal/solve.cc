@@ -146,11 +146,11 @@ class Solver {
   void ask_others() {
     const bool is_of_use = !solver_.is_perfect() && !by_paths_ && !goal_.is_front();
     const std::uint64_t soon = (has_remainders_in_time(solver_) ? 2 : 8) * granularity_.short_steps;
-    const auto patience = static_cast<std::uint64_t>(asked_effort_ > 1 ? 2 * asked_effort_ : 1);
-    const bool is_due = queue_.steps() >= patience * soon;
+    const bool is_due = queue_.work() >= patience_ * soon;
     if (!task_.other_search || !is_of_use || !is_due) return;
     const SearchResult other = task_.other_search(asked_effort_, limits_left());
     asked_effort_ *= 4;
+    patience_ *= 8;
     result_.mappings_evaluated += other.seen;
     if (other.best) begin_with(*other.best);
   }
@@ -395,7 +395,8 @@ class Solver {
   std::uint64_t most_frames_ = std::numeric_limits<std::uint64_t>::max();  // to be looked into
   bool is_part_ = false;  // of a search in a larger map-space, which knows a mapping to begin with
   bool is_refined_ = false;
-  int asked_effort_ = 1;         // of another search, the next time
+  int asked_effort_ = 2;         // of another search, the next time
+  std::uint64_t patience_ = 1;   // until then
   bool is_waiting_ = false;      // some subproblem that took long
   std::uint64_t too_large_ = 0;  // subproblems
   std::vector<Verdict> misfits_;

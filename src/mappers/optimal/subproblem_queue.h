@@ -82,6 +82,8 @@ class SubproblemQueue {
   // Counts the steps that relaxations of a searched subproblem took.
   void add_steps(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t steps() const { return steps_; }
+  // The same, and what sets of subproblems and their floors took.
+  std::uint64_t work() const { return effort() + (numbers_ << 12U); }
   // After so many there is no next one.
   void end_after(std::uint64_t steps) { most_steps_ = steps; }
   bool has_ended() const { return steps_ >= most_steps_; }
