@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "mappers/optimal/spatial_bounds.h"
 #include "mappers/optimal/window_starts.h"
+#include "mappers/optimal/window_tiles.h"
 
 namespace tilewright::optimal {
 
@@ -309,6 +310,8 @@ class Subproblem {
   Rational different_starts(const Window& window, int fanout, BranchTiles tiles,
                             const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;
+  // Those of a window of two dimensions whose tiles are few.
+  WindowTiles& window_tiles(const Window& window, const WindowTiles::Moving& moving) const;
   // If the outermost memory's loop moves them and the fan-out inside it is not settled.
   std::int64_t unsettled_window_words(const Link& link, const Window& window, int fanout,
                                       const Extents& inside, const Mover& mover) const;
@@ -364,6 +367,7 @@ class Subproblem {
   // stationary tile.
   Int128 steps_ = 1, compute_cycles_ = 1;
   std::int64_t least_instances_ = 1;
+  mutable std::vector<WindowTiles> window_tiles_;  // what was asked for
 };
 
 }  // namespace tilewright::optimal

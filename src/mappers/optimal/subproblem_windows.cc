@@ -185,6 +185,7 @@ std::int64_t Subproblem::least_window_words(const Link& link, std::size_t number
   const Window& window = tensor.windows[number];
   const std::int64_t whole = tensor.window_elements[number];
   constexpr std::int64_t kMostTried = 256;
+  constexpr std::int64_t kMostKnown = 1024;
   const int outer = fanouts_outside(block);
   Extents first{};
   Extents last{};
@@ -218,9 +219,24 @@ std::int64_t Subproblem::least_window_words(const Link& link, std::size_t number
     const std::int64_t starts = times(mover.passes - 1, apart) + 1;
     return std::max(whole, times(tiles, solver_->size(mover.dim)) + times(starts, size - tiles));
   }
+  const std::array<std::int64_t, 2> sizes{solver_->size(window.dim(0)),
+                                          solver_->size(window.dim(1))};
+  if (tries <= kMostKnown && WindowTiles::are_few(window, sizes)) {
+    return std::max(whole, window_tiles(window, {moving, apart}).least(first, last, mover.passes));
+  }
   if (tries > kMostTried) return whole;
   return std::max(whole, least_of(window, first, last,
                                   [&](const Extents& tile) { return words_of(tile, moving); }));
+}
+
+WindowTiles& Subproblem::window_tiles(const Window& window,
+                                      const WindowTiles::Moving& moving) const {
+  for (WindowTiles& tiles : window_tiles_) {
+    if (&tiles.window() == &window && tiles.moving() == moving) return tiles;
+  }
+  const std::array<std::int64_t, 2> sizes{solver_->size(window.dim(0)),
+                                          solver_->size(window.dim(1))};
+  return window_tiles_.emplace_back(window, sizes, moving);
 }
 
 bool Subproblem::is_uneven(const Window& window, int moving_dim) const {
