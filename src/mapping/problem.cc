@@ -215,4 +215,20 @@ Room room_of(const Problem& problem, MemoryId id) {
   return room;
 }
 
+std::vector<RoomSum> sums_of(const Room& room, std::uint32_t kept) {
+  std::vector<RoomSum> sums;
+  RoomSum shared{0, room.capacity.amount};
+  for (const int t : members(room.bounded ? kept : 0)) {
+    const auto& partition = room.partitions[at(t)];
+    if (!partition) {
+      shared.tensors |= 1U << t;
+    } else if (partition->unit != Capacity::Unit::Unlimited) {
+      sums.push_back({1U << t, partition->amount});
+    }
+  }
+  const bool is_limited = room.capacity.unit != Capacity::Unit::Unlimited;
+  if (is_limited && shared.tensors != 0) sums.push_back(shared);
+  return sums;
+}
+
 }  // namespace tilewright

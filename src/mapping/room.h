@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/bits.h"
 #include "tilewright/mapping.h"
@@ -18,6 +19,27 @@ struct Room {
   std::array<std::int64_t, kMaxTensors> element_bits{};         // whole words
 };
 Room room_of(const Problem& problem, MemoryId memory);
+
+// One of the sums that a room limits: of the tensors that share its capacity, or of one that has a
+// partition of its own.
+struct RoomSum {
+  std::uint32_t tensors = 0;
+  std::int64_t most = 0;
+};
+std::vector<RoomSum> sums_of(const Room& room, std::uint32_t kept);
+
+// What so many words of a tensor take of the sum that it is part of.
+template <typename Words>
+Int128 amount_of(const Room& room, int tensor, Words words) {
+  const auto t = at(tensor);
+  const Capacity& capacity = room.partitions[t] ? *room.partitions[t] : room.capacity;
+  const std::int64_t each = capacity.unit == Capacity::Unit::Bits ? room.element_bits[t] : 1;
+  if constexpr (sizeof(words) > sizeof(std::int64_t)) {
+    return std::min(wide_product(words, each), Int128{kCountLimit} + 1);  // no less too much
+  } else {
+    return static_cast<Int128>(words) * each;
+  }
+}
 
 // Tiles that need more than there is: all that share the capacity, or one that
 // has a partition of its own.
@@ -42,15 +64,7 @@ void check_room(const Room& room, std::uint32_t kept, WordsOf words_of, Report r
     const bool own = room.partitions[t].has_value();
     const Capacity& capacity = own ? *room.partitions[t] : room.capacity;
     if (capacity.unit == Capacity::Unit::Unlimited) continue;
-    const bool bits = capacity.unit == Capacity::Unit::Bits;
-    const auto words = words_of(number);
-    const std::int64_t each = bits ? room.element_bits[t] : 1;
-    Int128 amount = 0;
-    if constexpr (sizeof(words) > sizeof(std::int64_t)) {
-      amount = std::min(wide_product(words, each), Int128{kCountLimit} + 1);  // no less too much
-    } else {
-      amount = static_cast<Int128>(words) * each;
-    }
+    const Int128 amount = amount_of(room, number, words_of(number));
     if (own) {
       if (amount > capacity.amount)
         report(Overflow{true, tensor, narrowed(amount), capacity.amount});

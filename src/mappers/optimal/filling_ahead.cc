@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "mappers/optimal/back_crossing.h"
-#include "mappers/optimal/fit.h"
+#include "mappers/optimal/fitting_vectors.h"
 
 namespace tilewright::optimal {
 namespace {

@@ -28,9 +28,7 @@ Verdict Fitting::check(const PerDim& extents) const {
         overflow.of_partition ? Verdict::Kind::PartitionExceeded : Verdict::Kind::CapacityExceeded;
     verdict = {kind, level_, overflow.tensor, {}, overflow.needed, overflow.available};
   };
-  check_room(
-      room_, kept_,
-      [&](int t) { return words_of(t, contains(whole_, t) ? solver_.sizes : extents); }, report);
+  check_room(room_, kept_, [&](int t) { return words_together(t, extents); }, report);
   if (!instance_) return verdict;
   const PerDim tile = instance_->least_tile(extents);
   check_room(instance_->room, kept_, [&](int t) { return words_of(t, tile); }, report);
@@ -44,77 +42,29 @@ bool Fitting::depends_on(int dim) const {
   return false;
 }
 
+std::vector<Fitting::Sum> Fitting::sums() const {
+  std::vector<Sum> all;
+  const auto add = [&](const Room& room) {
+    for (const RoomSum& limit : sums_of(room, kept_)) all.push_back({&room, limit});
+  };
+  add(room_);
+  if (instance_) add(instance_->room);
+  return all;
+}
+
+Int128 Fitting::amount(const Sum& sum, int t, const PerDim& extents) const {
+  const bool together = sum.room == &room_;
+  return amount_of(
+      *sum.room, t,
+      together ? words_together(t, extents) : words_of(t, instance_->least_tile(extents)));
+}
+
 Int128 Fitting::words_of(int t, const PerDim& extents) const {
   const TensorShape& tensor = solver_.tensor(t);
   Int128 words = 1;
   for (const int d : members(tensor.alone)) words *= extents[at(d)];
   for (const Window& window : tensor.windows) words *= window.size(window_extents(window, extents));
   return words;
-}
-
-// --- all vectors ------------------------------------------------------------
-
-FittingVectors::FittingVectors(const Subproblem& sub, int memory, ExtentLists extents)
-    : solver_(sub.solver()), fitting_(sub, memory), extents_(std::move(extents)), numbers_({}) {
-  if (!extents_.empty()) {
-    last_ = std::move(extents_.back());
-    extents_.pop_back();
-  }
-  strides_.assign(extents_.size(), 0);
-  std::size_t number = 1;
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
-    if (!fitting_.depends_on(static_cast<int>(d))) continue;
-    strides_[d] = number;
-    number *= extents_[d].size();
-  }
-  known_.assign(number, kUnknown);
-  std::vector<std::size_t> lengths;
-  for (const auto& list : extents_) lengths.push_back(list.size());
-  numbers_ = sums_of_steps(lengths, strides_);
-}
-
-std::size_t FittingVectors::fitting_of(std::int64_t number) {
-  std::int32_t& known = known_[static_cast<std::size_t>(number)];
-  if (known == kUnknown) known = static_cast<std::int32_t>(find_fitting(number));
-  return at(known);
-}
-
-std::size_t FittingVectors::find_fitting(std::int64_t number) const {
-  PerDim tile{};
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
-    const auto place =
-        strides_[d] == 0 ? 0 : static_cast<std::size_t>(number) / strides_[d] % extents_[d].size();
-    tile[d] = std::min(extents_[d][place], solver_.sizes[d]);
-  }
-  const std::size_t d = extents_.size();
-  const auto fits = [&](std::int64_t extent) {
-    tile[d] = std::min(extent, solver_.sizes[d]);
-    return fitting_.check(tile).fits();
-  };
-  return static_cast<std::size_t>(std::partition_point(last_.begin(), last_.end(), fits) -
-                                  last_.begin());
-}
-
-void FittingVectors::leave_out_others(Values& values) {
-  Units* row = values.data();
-  const auto is_reached = [](Units value) { return value < kNever; };
-  for (const std::int64_t begin : numbers_.first) {
-    for (const std::int64_t each : numbers_.last) {
-      Units* const end = row + last_.size();
-      if (std::any_of(row, end, is_reached)) {
-        std::fill(row + fitting_of(begin + each), end, kNever);
-      }
-      row = end;
-    }
-  }
-}
-
-void FittingVectors::leave_out_others(ReachedPlaces& places) {
-  const auto length = static_cast<std::uint32_t>(last_.size());
-  std::erase_if(places, [&](const ReachedPlace& one) {
-    const std::int64_t row = numbers_.sum_of(numbers_.parts_of(one.place / length));
-    return one.place % length >= fitting_of(row);
-  });
 }
 
 ExtentLists tile_extents(const Lattice& lattice, int memory, int dim_count) {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "mappers/optimal/lattice.h"
-#include "mappers/optimal/reached_places.h"
-#include "mappers/optimal/vector_sums.h"
+#include "mapping/room.h"
 
 namespace tilewright::optimal {
 
@@ -26,9 +25,20 @@ class Fitting {
   Verdict check(const PerDim& extents) const;
   // Whether it depends on the extent of a dimension.
   bool depends_on(int dim) const;
+  // The sums that limit tiles, and what a tensor takes of one of them with these extents.
+  struct Sum {
+    const Room* room = nullptr;
+    RoomSum limit;
+  };
+  std::vector<Sum> sums() const;
+  Int128 amount(const Sum& sum, int t, const PerDim& extents) const;
 
  private:
   Int128 words_of(int t, const PerDim& extents) const;
+  // Of tiles with these extents, or of the tensor if all of it has its home here.
+  Int128 words_together(int t, const PerDim& extents) const {
+    return words_of(t, contains(whole_, t) ? solver_.sizes : extents);
+  }
 
   const SolverTables& solver_;
   LevelId level_;
@@ -36,31 +46,6 @@ class Fitting {
   const std::optional<InstanceShape>& instance_;
   std::uint32_t kept_;
   std::uint32_t whole_ = 0;  // tensors of which all has its home here
-};
-
-// Which vectors of extents fit a memory, found when it is asked for. Extents ascend, so that of
-// those with equal extents in all dimensions but the last, the first ones fit.
-class FittingVectors {
- public:
-  FittingVectors(const Subproblem& sub, int memory, ExtentLists extents);
-
-  // Takes the values of the others away; the last dimension is the fastest of the table.
-  void leave_out_others(Values& values);
-  void leave_out_others(ReachedPlaces& places);
-
- private:
-  static constexpr std::int32_t kUnknown = -1;
-  // How many of a row fit.
-  std::size_t fitting_of(std::int64_t number);
-  std::size_t find_fitting(std::int64_t number) const;
-
-  const SolverTables& solver_;
-  Fitting fitting_;
-  std::vector<std::int64_t> last_ = {1};  // extents of the last dimension, if there is one
-  ExtentLists extents_;                   // of the others
-  std::vector<std::size_t> strides_;  // of each dimension in the list below; 0 if it does not count
-  std::vector<std::int32_t> known_;   // by the extents of a row
-  VectorSums numbers_;                // of all rows in this list
 };
 
 // The extents of a memory's tiles.

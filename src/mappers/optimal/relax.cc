@@ -5,7 +5,7 @@
 
 #include "mappers/optimal/back_crossing.h"
 #include "mappers/optimal/block_loops.h"
-#include "mappers/optimal/fit.h"
+#include "mappers/optimal/fitting_vectors.h"
 #include "mappers/optimal/price.h"
 #include "mappers/optimal/sparse_loops.h"
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "mappers/optimal/fit.h"
+#include "mappers/optimal/fitting_vectors.h"
 #include "mappers/optimal/small_spaces.h"
 #include "mappers/optimal/sparse_loops.h"
 #include "mappers/optimal/subproblem_queue.h"
