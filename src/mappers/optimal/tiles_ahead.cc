@@ -1,10 +1,11 @@
 #include "mappers/optimal/tiles_ahead.h"
 
 #include <algorithm>
-#include <limits>
+#include <functional>
 #include <optional>
 
 #include "mappers/optimal/open_links.h"
+#include "mappers/optimal/vector_sums.h"
 
 namespace tilewright::optimal {
 namespace {
@@ -60,32 +61,55 @@ TilesAhead::TilesAhead(const std::vector<TileSet>& sets, int dim_count)
         most_left_[d], d, [](const TileSet& set) { return set.most_left; },
         [](Tiles& tiles) -> auto& { return tiles.most; });
   }
+  all_ = rooms_of(&Tiles::all);
+  outer_ = rooms_of(&Tiles::outer);
+}
+
+std::vector<TilesAhead::Room> TilesAhead::rooms_of(Units Tiles::* units) const {
+  constexpr std::size_t kMostLooks = 1U << 26U;
+  std::vector<Room> rooms;
+  std::vector<Room> kept;
+  for (const Tiles& tiles : sets_) rooms.push_back({tiles.least, tiles.*units});
+  std::sort(rooms.begin(), rooms.end(),
+            [](const Room& a, const Room& b) { return a.units < b.units; });
+  std::size_t looks = 0;
+  for (const Room& room : rooms) {
+    const bool is_known =
+        looks < kMostLooks && std::any_of(
+                                  kept.begin(), kept.end(),
+                                  [&](const Room& larger) {
+                                    return std::equal(larger.least.begin(), larger.least.end(),
+                                                      room.least.begin(), std::less_equal<>());
+                                  });
+    looks += kept.size();
+    if (!is_known) kept.push_back(room);
+  }
+  return kept;
 }
 
 Values TilesAhead::least_outside(const Subproblem& sub, const Lattice& lattice, int memory,
                                  bool all, const Values& like) const {
   const std::vector<std::vector<std::int64_t>> left = iterations_left(sub, lattice, memory);
-  // Of each dimension, and what tiles leave of it: the last of the extents that they have room for.
-  std::vector<std::vector<std::size_t>> rooms(left.size());
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  // Of each dimension, and what tiles leave of it: the last of the extents that they have room for,
+  // as its share of a place.
+  std::vector<std::vector<std::int64_t>> shares(left.size());
+  auto stride = static_cast<std::int64_t>(like.size());
   for (std::size_t d = 0; d < left.size(); ++d) {
+    stride /= static_cast<std::int64_t>(left[d].size());
     for (const std::int64_t least : least_left_[d]) {
       const auto end = std::find_if(left[d].begin(), left[d].end(),
                                     [&](std::int64_t one) { return one < least; });
       const bool any = end != left[d].begin();
-      rooms[d].push_back(any ? static_cast<std::size_t>(end - left[d].begin()) - 1 : kNone);
+      shares[d].push_back(any ? (end - left[d].begin() - 1) * stride : kNowhere);
     }
   }
   Values least(like.size(), kNever, like.get_allocator());
-  for (const Tiles& tiles : sets_) {
-    std::size_t place = 0;  // of the largest extents that it has room for
-    bool any = true;
-    for (std::size_t d = 0; d < left.size() && any; ++d) {
-      const std::size_t room = rooms[d][tiles.least[d]];
-      any = room != kNone;
-      place = place * left[d].size() + room;
-    }
-    if (any) least[place] = std::min(least[place], all ? tiles.all : tiles.outer);
+  for (const Room& room : all ? all_ : outer_) {
+    std::int64_t place = 0;  // of the largest extents that it has room for
+    for (std::size_t d = 0; d < left.size(); ++d) place += shares[d][room.least[d]];
+    if (place < 0) continue;
+    Units& units = least[static_cast<std::size_t>(place)];
+    units = std::min(units, room.units);
   }
   std::size_t after = 1;
   for (std::size_t d = left.size(); d-- > 0;) {
@@ -124,6 +148,7 @@ std::optional<Values> TilesAhead::least_at(const Subproblem& sub, const Lattice&
     for (std::size_t d = 0; d < dims; ++d) {
       const std::size_t from = first[d][tiles.most[d]];
       number *= std::max(end[d][tiles.least[d]], from) - from;
+      if (number == 0) break;
     }
     visits += number;
     if (number == 0) continue;

@@ -38,8 +38,17 @@ class TilesAhead : public CostAhead {
     std::array<std::uint32_t, kMaxDims> least{}, most{};
     Units all = 0, outer = 0;
   };
+  // What some tiles leave at least, as places in the lists below, and what links take then. Those
+  // are left out that are no larger than others which take no more.
+  struct Room {
+    std::array<std::uint32_t, kMaxDims> least{};
+    Units units = 0;
+  };
+  std::vector<Room> rooms_of(Units Tiles::* units) const;
+
   std::vector<std::vector<std::int64_t>> least_left_, most_left_;  // by dimension, ascending
   std::vector<Tiles> sets_;
+  std::vector<Room> all_, outer_;
 };
 
 }  // namespace tilewright::optimal
