@@ -113,7 +113,7 @@ SearchResult breed(const MappingTask& task, int effort, const Limits& limits) {
   options.set("generations", std::int64_t{100});
   options.set("brood", std::ssize(genetic.find("brood")->choices) - 1);  // the largest
   SearchResult all;
-  const std::int64_t first = (effort - 1) / 3 + 1;  // after those of a quarter of it, and before
+  const std::int64_t first = effort - 1;  // after those of half of it, and before
   for (std::int64_t seed = first; seed < first + effort; ++seed) {
     options.set("seed", seed);
     Limits rest = limits;

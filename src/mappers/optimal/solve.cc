@@ -149,8 +149,8 @@ class Solver {
     const bool is_due = queue_.work() >= patience_ * soon;
     if (!task_.other_search || !is_of_use || !is_due) return;
     const SearchResult other = task_.other_search(asked_effort_, limits_left());
-    asked_effort_ *= 4;
-    patience_ *= 8;
+    asked_effort_ *= 2;
+    patience_ *= 4;
     result_.mappings_evaluated += other.seen;
     if (other.best) begin_with(*other.best);
   }

@@ -73,7 +73,7 @@ TEST_P(OtherSearch, IsAskedWithMoreEffortEachTimeAndChangesNoAnswer) {
   const OptimalResult nothing = solve(other);
   ASSERT_GE(efforts.size(), 2U);
   EXPECT_EQ(efforts[0], 2);
-  for (std::size_t i = 1; i < efforts.size(); ++i) EXPECT_EQ(efforts[i], 4 * efforts[i - 1]);
+  for (std::size_t i = 1; i < efforts.size(); ++i) EXPECT_EQ(efforts[i], 2 * efforts[i - 1]);
   EXPECT_EQ(nothing.score, alone.score);
   EXPECT_EQ(nothing.mappings_evaluated, alone.mappings_evaluated + kSeen * efforts.size());
 
