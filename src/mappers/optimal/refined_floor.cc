@@ -11,13 +11,14 @@ Units RefinedFloor::least_links(const Subproblem& sub, const std::vector<MoreSha
   for (int t = 0; t < solver_.tensor_count; ++t) ways.push_back(ways_of(sub, t, more[at(t)]));
   Units cheapest = kNever;
   std::array<Ways*, kMaxTensors> chosen{};
-  const auto with_kept = [&](std::uint32_t kept) {
-    Units energy = 0;
+  const auto with_kept = [&](std::uint32_t kept, Units filling) {
+    Units energy = filling;
     for (int t = 0; t < solver_.tensor_count; ++t) {
       if (!contains(kept, t)) energy = sum(energy, chosen[at(t)]->without);
     }
     if (energy >= cheapest) return kNever;
-    return sum(energy, with_next_loop(kept, ranges, [&](int t, Int128 reuse) {
+    const Units left = cheapest - energy;
+    return sum(energy, with_next_loop(kept, ranges, left, [&](int t, const TileReuse& reuse) {
                  return through(sub, more[at(t)], *chosen[at(t)], reuse);
                }));
   };
@@ -26,7 +27,7 @@ Units RefinedFloor::least_links(const Subproblem& sub, const std::vector<MoreSha
     for (int t = 0; t < solver_.tensor_count; ++t) filling = sum(filling, chosen[at(t)]->filling);
     filling = std::max(filling, least_filling);
     for (std::uint32_t kept = 0; kept < 1U << solver_.tensor_count; ++kept) {
-      cheapest = std::min(cheapest, sum(filling, with_kept(kept)));
+      cheapest = std::min(cheapest, with_kept(kept, filling));
     }
   };
   if (!outer_.is_known()) {
@@ -94,13 +95,14 @@ Units RefinedFloor::more_than_once(const Subproblem& sub, const Placement& place
     ranges.first[at(d)] = ranges.last[at(d)] = sub.unrolled_outside(solver_.memory_count, d);
   }
   const MoreShared nothing;
-  const Units inner = with_next_loop(
-      placement.kept[at(tiles_.memory())], ranges, [&](int t, Int128 reuse) -> Units {
-        const Link* link = into[at(t)];
-        if (link == nullptr || reuse == kAlways) return 0;
-        return std::max<Units>(0,
-                               sub.least_energy(*link, nothing, reuse) - sub.least_energy(*link));
-      });
+  const Units inner =
+      with_next_loop(placement.kept[at(tiles_.memory())], ranges, kNever,
+                     [&](int t, const TileReuse& reuse) -> Units {
+                       const Link* link = into[at(t)];
+                       if (link == nullptr || reuse == kOnce) return 0;
+                       return std::max<Units>(
+                           0, sub.least_energy(*link, nothing, reuse) - sub.least_energy(*link));
+                     });
   const Units least = outer_.is_known() ? outer_.least(placement) : 0;
   return sum(inner, std::max<Units>(0, least - filling));
 }
@@ -182,7 +184,7 @@ void RefinedFloor::add_chains(const Subproblem& sub, int tensor, const MoreShare
 }
 
 Units RefinedFloor::through(const Subproblem& sub, const MoreShared& more, Ways& ways,
-                            Int128 reuse) const {
+                            const TileReuse& reuse) const {
   for (const auto& [known, energy] : ways.known) {
     if (known == reuse) return energy;
   }
@@ -190,8 +192,8 @@ Units RefinedFloor::through(const Subproblem& sub, const MoreShared& more, Ways&
   for (const Chain& chain : ways.with) {
     Units energy = chain.others;
     if (chain.link) {
-      energy = sum(energy, reuse == kAlways ? sub.least_energy(*chain.link, more)
-                                            : sub.least_energy(*chain.link, more, reuse));
+      energy = sum(energy, reuse == kOnce ? sub.least_energy(*chain.link, more)
+                                          : sub.least_energy(*chain.link, more, reuse));
     }
     cheapest = std::min(cheapest, energy);
   }

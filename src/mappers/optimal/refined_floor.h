@@ -32,7 +32,7 @@ bool is_any(std::uint32_t bits, Condition condition) {
 
 class RefinedFloor {
  public:
-  static constexpr Int128 kAlways = kWideLimit;  // reused by all steps: loaded once
+  static constexpr TileReuse kOnce{kWideLimit, nullptr};  // reused by all steps: loaded once
 
   RefinedFloor(const SolverTables& solver, const OuterFilling& outer, int most_asked)
       : solver_(solver), outer_(outer), tiles_(solver), pooled_(solver, most_asked) {}
@@ -53,9 +53,16 @@ class RefinedFloor {
   // The same by what goes out of outer memories with a choice of keepers, beside all other links;
   // link_energy(link, reuse) is that of one into the innermost memory, whose tile the next loop
   // moves, and filling(moved) what goes out of outer memories without these links.
+  // If it is said how many tiles dimensions have at least, tiles are listed for that alone, which
+  // takes some steps.
+  struct CloserLook {
+    PerDim least_tiles{};
+    std::uint64_t* steps = nullptr;
+  };
   template <typename LinkEnergy, typename FillingOf>
   Units least_with_home(const HomeFilling& home, Units others, const UnrolledRanges& ranges,
-                        const LinkEnergy& link_energy, FillingOf filling);
+                        const LinkEnergy& link_energy, FillingOf filling,
+                        const std::optional<CloserLook>& look = std::nullopt);
   // What the links of a subproblem take at least on top of one load of every element each.
   Units more_than_once(const Subproblem& sub, const Placement& placement);
 
@@ -72,19 +79,23 @@ class RefinedFloor {
     Units filling = 0;  // of these keepers
     Units without = 0;  // the cheapest that leave the innermost memory out
     std::vector<Chain> with;
-    std::vector<std::pair<Int128, Units>> known;  // of those through it, by reuse
+    std::vector<std::pair<TileReuse, Units>> known;  // of those through it, by reuse
   };
   std::vector<Ways> ways_of(const Subproblem& sub, int tensor, const MoreShared& more) const;
   int pay_outer_links(const Subproblem& sub, int tensor, const MoreShared& more, Ways& ways) const;
   void add_chains(const Subproblem& sub, int tensor, const MoreShared& more, Ways& ways) const;
-  Units through(const Subproblem& sub, const MoreShared& more, Ways& ways, Int128 reuse) const;
-  // The least of all that is kept in the innermost memory: cost(tensor, reuse) is that of one
-  // tensor, and base(moved) what comes on top if the next loop moves some of them, or none.
+  Units through(const Subproblem& sub, const MoreShared& more, Ways& ways,
+                const TileReuse& reuse) const;
+  // The least of all that is kept in the innermost memory, or no less than a limit: cost(tensor,
+  // reuse) is that of one tensor, and base(moved) what comes on top if the next loop moves some of
+  // them, or none.
   template <typename CostOf, typename BaseOf>
-  Units with_next_loop(std::uint32_t kept, const UnrolledRanges& ranges, CostOf cost, BaseOf base);
+  Units with_next_loop(std::uint32_t kept, const UnrolledRanges& ranges,
+                       const InnerTiles::Tiles& tiles, Units limit, CostOf cost, BaseOf base);
   template <typename CostOf>
-  Units with_next_loop(std::uint32_t kept, const UnrolledRanges& ranges, CostOf cost) {
-    return with_next_loop(kept, ranges, cost, [](std::uint32_t) { return Units{0}; });
+  Units with_next_loop(std::uint32_t kept, const UnrolledRanges& ranges, Units limit, CostOf cost) {
+    return with_next_loop(kept, ranges, tiles_.with(kept), limit, cost,
+                          [](std::uint32_t) { return Units{0}; });
   }
 
   const SolverTables& solver_;
@@ -96,25 +107,27 @@ class RefinedFloor {
 // With the loops of one memory fixed, the next one outside moves all tensors that have its
 // dimension. If there is none, because all is unrolled or in the tile, nothing moves.
 template <typename CostOf, typename BaseOf>
-Units RefinedFloor::with_next_loop(std::uint32_t kept, const UnrolledRanges& ranges, CostOf cost,
+Units RefinedFloor::with_next_loop(std::uint32_t kept, const UnrolledRanges& ranges,
+                                   const InnerTiles::Tiles& tiles, Units limit, CostOf cost,
                                    BaseOf base) {
   Units once = base(0);
-  for (const int t : members(kept)) once = sum(once, cost(t, kAlways));
-  const InnerTiles::Tiles& tiles = tiles_.with(kept);
-  const auto must_loop = [&](int d) {
-    return times(tiles.most[at(d)], ranges.last[at(d)]) < solver_.size(d);
-  };
+  for (const int t : members(kept)) once = sum(once, cost(t, kOnce));
   const auto is_left = [&](int d) { return ranges.first[at(d)] < solver_.size(d); };
   if (!tiles.fit) return kNever;
-  if (!tiles.are_known || !is_any(tiles.dims, must_loop)) return once;
+  if (once >= limit || !tiles.are_known || tiles_.may_need_no_loop(kept, ranges.last)) return once;
+  const PerDim* most = tiles.are_few ? &tiles.most : nullptr;
   Units least = kNever;
   for (const InnerTiles::NextLoop& next : tiles.next) {
     if (!is_any(next.dims, is_left)) continue;
     Units others = base(next.moved);
-    for (const int t : members(kept & ~next.moved)) others = sum(others, cost(t, kAlways));
+    for (const int t : members(kept & ~next.moved)) others = sum(others, cost(t, kOnce));
+    if (others >= least) continue;
     for (const InnerTiles::Reuse& reuse : next.reuse) {
       Units energy = others;
-      for (const int t : members(next.moved)) energy = sum(energy, cost(t, reuse[at(t)]));
+      for (const int t : members(next.moved)) {
+        energy = sum(energy, cost(t, {reuse[at(t)], most}));
+      }
+      if (energy <= once) return once;
       least = std::min(least, energy);
     }
   }
@@ -125,7 +138,7 @@ Units RefinedFloor::with_next_loop(std::uint32_t kept, const UnrolledRanges& ran
 template <typename LinkEnergy, typename FillingOf>
 Units RefinedFloor::least_with_home(const HomeFilling& home, Units others,
                                     const UnrolledRanges& ranges, const LinkEnergy& link_energy,
-                                    FillingOf filling) {
+                                    FillingOf filling, const std::optional<CloserLook>& look) {
   const int inner = tiles_.memory();
   std::uint32_t kept = 0;
   std::array<int, kMaxTensors> parents{};
@@ -136,14 +149,16 @@ Units RefinedFloor::least_with_home(const HomeFilling& home, Units others,
     }
     if (contains(home.all_keepers()[at(t)], inner)) kept |= 1U << t;
   }
-  const auto cost = [&](int t, Int128 reuse) -> Units {
-    if (reuse == kAlways || parents[at(t)] < 0) return 0;
+  const auto cost = [&](int t, const TileReuse& reuse) -> Units {
+    if (reuse == kOnce || parents[at(t)] < 0) return 0;
     const Link link = link_between(solver_, t, parents[at(t)], inner);
     const Units energy = link_energy(link, reuse);
     if (contains(home.filled_inside(), t)) return energy;
-    return std::max<Units>(0, energy - link_energy(link, kAlways));
+    return std::max<Units>(0, energy - link_energy(link, kOnce));
   };
-  return with_next_loop(kept, ranges, cost, [&](std::uint32_t moved) {
+  const InnerTiles::Tiles& tiles =
+      look ? tiles_.with(kept, look->least_tiles, *look->steps) : tiles_.with(kept);
+  return with_next_loop(kept, ranges, tiles, kNever, cost, [&](std::uint32_t moved) {
     return sum(others, filling(moved & home.filled_inside()));
   });
 }

@@ -110,6 +110,7 @@ class Solver {
       refine();
       ask_others();
       const std::vector<Candidate> wave = next_wave(size);
+      if (wave.empty() && queue_.has_paused()) continue;
       if (wave.empty()) break;
       solve_wave(wave);
       if (deadline_.has_passed()) break;
@@ -146,11 +147,13 @@ class Solver {
   void ask_others() {
     const bool is_of_use = !solver_.is_perfect() && !by_paths_ && !goal_.is_front();
     const std::uint64_t soon = (has_remainders_in_time(solver_) ? 2 : 8) * granularity_.short_steps;
-    const bool is_due = queue_.work() >= patience_ * soon;
-    if (!task_.other_search || !is_of_use || !is_due) return;
+    if (!task_.other_search || !is_of_use) return;
+    queue_.pause_after(patience_ * soon);
+    if (!queue_.has_paused()) return;
     const SearchResult other = task_.other_search(asked_effort_, limits_left());
     asked_effort_ *= 2;
     patience_ *= 4;
+    queue_.pause_after(patience_ * soon);
     result_.mappings_evaluated += other.seen;
     if (other.best) begin_with(*other.best);
   }

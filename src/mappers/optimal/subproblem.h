@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "mappers/optimal/spatial_bounds.h"
+#include "mappers/optimal/window_reuse.h"
 #include "mappers/optimal/window_starts.h"
 #include "mappers/optimal/window_tiles.h"
 
@@ -58,6 +59,15 @@ struct MoreShared {
   }
 
   std::array<std::int64_t, kMaxFanouts> shared{}, held{};
+};
+
+// So many steps at most use each element that comes with a tile of the innermost memory, in
+// kReuseParts; and the extents of its tiles at most, if they are known.
+struct TileReuse {
+  Int128 parts = kReuseParts;
+  const PerDim* most = nullptr;
+
+  bool operator==(const TileReuse&) const = default;
 };
 
 // Words moved on behalf of a link: into the child, out of the parent, and past
@@ -223,9 +233,8 @@ class Subproblem {
   // --- what holds for all subproblems that unroll no less, with sharing at most so much
   // more; of links into memories and to the multipliers ---------------------------------
   Units least_energy(const Link& link, const MoreShared& more) const;
-  // The same of a link into the innermost memory, if the next loop outside moves its tile, and an
-  // element is used in so many steps at most before.
-  Units least_energy(const Link& link, const MoreShared& more, Int128 reuse) const;
+  // The same of a link into the innermost memory, if the next loop outside moves its tile.
+  Units least_energy(const Link& link, const MoreShared& more, const TileReuse& reuse) const;
   Int128 least_cycles(std::int64_t more_instances) const;
 
   // Instances of the compute level that take part; and a dimension's factor of them.
@@ -307,6 +316,10 @@ class Subproblem {
   UnrolledDims unrolled_dims(const Window& window, int fanout) const;
   BranchTiles branch_tiles(const TensorShape& tensor, const Window& window, int fanout,
                            bool uneven) const;
+  // The share of branches that start at different places with tiles of the innermost memory, where
+  // the fan-out just outside it is the only one that unrolls the window; nothing otherwise.
+  std::optional<Rational> least_starts(const Link& link, const Window& window, int fanout,
+                                       const TileReuse& reuse) const;
   Rational different_starts(const Window& window, int fanout, BranchTiles tiles,
                             const std::optional<Extents>& strides) const;
   Accesses accesses(const Link& link, const LinkWords& words) const;

@@ -3,6 +3,7 @@
 
 #include "mappers/optimal/outer_filling.h"
 #include "mappers/optimal/subproblem.h"
+#include "mappers/optimal/window_reuse.h"
 
 namespace tilewright::optimal {
 
@@ -122,32 +123,72 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more) const {
 
 // Each multiplication needs an element, which came with a tile that others use, too, and branches
 // share.
-Units Subproblem::least_energy(const Link& link, const MoreShared& more, Int128 reuse) const {
+Units Subproblem::least_energy(const Link& link, const MoreShared& more,
+                               const TileReuse& reuse) const {
   const TensorShape& tensor = solver_->tensor(link.tensor);
   const bool unknown = !tensor.windows.empty() && (solver_->boxes || tensor.shares_halos);
-  if (unknown || solver_->macs >= kWideLimit) return least_energy(link, more);
+  if (unknown || solver_->macs >= kWideLimit / kReuseParts) return least_energy(link, more);
   LinkCounts counts = least_counts(link, /*may_unroll_more=*/true);
   for (int kind = 0; kind < count_kinds(link); ++kind) {
-    Int128 share = reuse;
+    Int128 share = reuse.parts;
     for (const int d : members(irrelevant_dims(tensor))) {
       share = times(share, shared_copies(link, kind, d));
     }
     for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
       share = times(share, more.shared[at(f)]);
     }
-    Int128 words = solver_->macs / share;
+    Int128 words = solver_->macs * kReuseParts / share;
     for (const Window& window : tensor.windows) {
       for (int f = shared_from(link, kind); f < link.end_fanout; ++f) {
         if (!shares(f, tensor.output)) continue;
         const bool uneven = is_uneven(window, window.dim(0));
+        const std::optional<Rational> known = least_starts(link, window, f, reuse);
         const Rational part =
-            different_starts(window, f, branch_tiles(tensor, window, f, uneven), std::nullopt);
+            known ? *known
+                  : different_starts(window, f, branch_tiles(tensor, window, f, uneven),
+                                     std::nullopt);
         words = words / part.denominator * part.numerator;  // rounded down, so that it is a bound
       }
     }
     counts[at(kind)] = std::max(counts[at(kind)], words);
   }
   return energy_with(link, counts, more);
+}
+
+// No loop over the window stands between that fan-out and the tiles, so only whole tiles share, in
+// all steps alike (see TileGroups).
+std::optional<Rational> Subproblem::least_starts(const Link& link, const Window& window, int fanout,
+                                                 const TileReuse& reuse) const {
+  constexpr std::int64_t kMost = 1 << 12;  // pairs of extents
+  const int inner = solver_->memory_count - 1;
+  const bool is_beside = fanout >= fanouts_outside(inner - 1) && fanout < fanouts_outside(inner);
+  if (reuse.most == nullptr || !is_beside || window.dim_count() != 2) return std::nullopt;
+  std::array<std::int64_t, 2> most{};
+  std::array<std::int64_t, 2> unrolled_here{};
+  for (int i = 0; i < 2; ++i) {
+    const int d = window.dim(i);
+    most[at(i)] = (*reuse.most)[at(d)];
+    unrolled_here[at(i)] = unrolled(fanout, fanout + 1, d);
+    const bool alone =
+        unrolled(link.first_fanout, solver_->fanout_count, d) == unrolled_here[at(i)];
+    if (!alone || most[at(i)] < 1) return std::nullopt;
+  }
+  if (times(most[0], most[1]) > kMost) return std::nullopt;
+  Rational least{1, 1};
+  std::array<std::int64_t, 2> tile{};
+  for (tile[0] = 1; tile[0] <= most[0]; ++tile[0]) {
+    for (tile[1] = 1; tile[1] <= most[1]; ++tile[1]) {
+      std::array<std::int64_t, 2> branches{};
+      for (int i = 0; i < 2; ++i) {
+        const std::int64_t tiles = ceil_div(solver_->size(window.dim(i)), tile[at(i)]);
+        branches[at(i)] = std::min(unrolled_here[at(i)], tiles);
+      }
+      const std::int64_t starts = starts_of_pair(window, branches, tile);
+      const std::int64_t all = branches[0] * branches[1];
+      if (times(starts, least.denominator) < times(least.numerator, all)) least = {starts, all};
+    }
+  }
+  return least;
 }
 
 // Where there are more instances, each may have fewer blocks that are not full.

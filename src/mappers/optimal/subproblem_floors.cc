@@ -106,8 +106,8 @@ class LinkEnergies {
     with_reuse_.resize(known_.size());
   }
 
-  Units operator()(const Link& link, Int128 reuse = RefinedFloor::kAlways) const {
-    if (reuse != RefinedFloor::kAlways) return with_reuse(link, reuse);
+  Units operator()(const Link& link, const TileReuse& reuse = RefinedFloor::kOnce) const {
+    if (reuse != RefinedFloor::kOnce) return with_reuse(link, reuse);
     Units& known = known_[place(link)];
     if (known < 0) known = energy_of_(link, reuse);
     return known;
@@ -118,7 +118,7 @@ class LinkEnergies {
     return at((link.tensor * memories_ + link.parent) * memories_ + link.child);
   }
 
-  Units with_reuse(const Link& link, Int128 reuse) const {
+  Units with_reuse(const Link& link, const TileReuse& reuse) const {
     auto& known = with_reuse_[place(link)];
     for (const auto& [of, energy] : known) {
       if (of == reuse) return energy;
@@ -126,10 +126,10 @@ class LinkEnergies {
     return known.emplace_back(reuse, energy_of_(link, reuse)).second;
   }
 
-  std::function<Units(const Link&, Int128)> energy_of_;  // with reuse
+  std::function<Units(const Link&, const TileReuse&)> energy_of_;  // with reuse
   int memories_;
   mutable std::vector<Units> known_;  // by tensor, parent and child; -1 if it is not known
-  mutable std::vector<std::vector<std::pair<Int128, Units>>> with_reuse_;  // by the same
+  mutable std::vector<std::vector<std::pair<TileReuse, Units>>> with_reuse_;  // by the same
 };
 
 }  // namespace
@@ -253,7 +253,7 @@ void SubproblemQueue::find_homes(const Goal& goal, const Deadline& deadline) {
   knows_homes_ = true;
   floor_with(all_ranges(), [&](const Subproblem& sub, const auto& more, const Cost& least) {
     const Units limit = EnergyLimit(sub, goal, least.cycles, least.instances).units();
-    LinkEnergies energies(solver_, [&](const Link& link, Int128) {
+    LinkEnergies energies(solver_, [&](const Link& link, const TileReuse&) {
       return sub.least_energy(link, more[at(link.tensor)]);
     });
     for (HomeFilling& home : homes_) {
@@ -288,8 +288,13 @@ Units SubproblemQueue::least_with_homes(Node& node, Units limit, const LinkEnerg
         const Units known = home.least_without(moved, may_find, deadline, home_steps_);
         return moved == 0 ? std::max(known, least_filling) : known;
       };
-      energy =
-          std::max(energy, refined_->least_with_home(home, others, unrolled, energies, filling));
+      const auto with_tiles = [&](const std::optional<RefinedFloor::CloserLook>& look) {
+        return refined_->least_with_home(home, others, unrolled, energies, filling, look);
+      };
+      energy = std::max(energy, with_tiles(std::nullopt));
+      if (energy < std::min(least, limit) && (node.single || home_steps_ <= effort())) {
+        energy = std::max(energy, with_tiles({{least_tiles(node.ranges), &home_steps_}}));
+      }
     }
     least = std::min(least, energy);
   }
@@ -326,12 +331,11 @@ Cost SubproblemQueue::floor_with_homes(Node& node, const Goal& goal, const Deadl
   if (node.single) {
     const Subproblem& sub = *node.chains->sub;
     const MoreShared nothing;
-    const LinkEnergies energies(solver_, [&](const Link& link, Int128 reuse) {
+    const LinkEnergies energies(solver_, [&](const Link& link, const TileReuse& reuse) {
       if (link.child == solver_.memory_count) return sub.compute_energy(link);
       const Units once = sub.least_energy(link);
-      return reuse == RefinedFloor::kAlways
-                 ? once
-                 : std::max(once, sub.least_energy(link, nothing, reuse));
+      return reuse == RefinedFloor::kOnce ? once
+                                          : std::max(once, sub.least_energy(link, nothing, reuse));
     });
     const Units limit = left(sub, node.floor.cycles, node.floor.instances);
     const Units links = least_with_homes(node, limit, energies, deadline);
@@ -340,9 +344,9 @@ Cost SubproblemQueue::floor_with_homes(Node& node, const Goal& goal, const Deadl
     return floor;
   }
   return floor_with(node.ranges, [&](const Subproblem& sub, const auto& more, const Cost& least) {
-    const LinkEnergies energies(solver_, [&](const Link& link, Int128 reuse) {
-      return reuse == RefinedFloor::kAlways ? sub.least_energy(link, more[at(link.tensor)])
-                                            : sub.least_energy(link, more[at(link.tensor)], reuse);
+    const LinkEnergies energies(solver_, [&](const Link& link, const TileReuse& reuse) {
+      return reuse == RefinedFloor::kOnce ? sub.least_energy(link, more[at(link.tensor)])
+                                          : sub.least_energy(link, more[at(link.tensor)], reuse);
     });
     return least_with_homes(node, left(sub, least.cycles, least.instances), energies, deadline);
   });
@@ -453,6 +457,40 @@ Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<M
     return energy;
   }
   return refined_->least_links(sub, more, unrolled_ranges(ranges));
+}
+
+namespace {
+
+// A fan-out needs so many at least, that its axes are taken by.
+std::int64_t least_tiles_of(const SolverTables& solver, int fanout, std::int64_t bound) {
+  const FanoutShape& shape = solver.fanout(fanout);
+  if (!solver.may_leave_remainder(shape.slot)) return bound;
+  std::int64_t least = bound;
+  for (std::int64_t x = 2; x * x <= bound; ++x) {
+    // Groups of x, of which the last one may have a single tile.
+    if (bound % x == 0) least = std::min({least, bound - x + 1, bound - bound / x + 1});
+  }
+  return least;
+}
+
+}  // namespace
+
+// Of each dimension, just outside the innermost memory. From the outermost fan-out in: to fill
+// `n` groups there must be a tile more than fill one less.
+PerDim SubproblemQueue::least_tiles(const std::vector<Range>& ranges) const {
+  PerDim least{};
+  least.fill(1);
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    for (int f = 0; f < solver_.memories.back().fanouts_outside; ++f) {
+      const std::int64_t first_bound = first(ranges, f, d);
+      const bool may_remain = solver_.may_leave_remainder(solver_.fanout(f).slot);
+      const std::int64_t own = first_bound == last(ranges, f, d)
+                                   ? least_tiles_of(solver_, f, first_bound)
+                                   : (may_remain ? first_bound / 2 + 1 : first_bound);
+      least[at(d)] = std::max(own, times(least[at(d)] - 1, first_bound) + 1);
+    }
+  }
+  return least;
 }
 
 UnrolledRanges SubproblemQueue::unrolled_ranges(const std::vector<Range>& ranges) const {

@@ -145,7 +145,7 @@ std::optional<Candidate> SubproblemQueue::next(const Goal& goal, const Deadline&
   if (!is_started_ && !waiting_.empty()) start(deadline);
   const std::size_t bytes_of_each = sizeof(Node) + sizeof(Range) * bounds_.size() + 64;
   const std::size_t bytes_of_known = sizeof(std::uint32_t) * (bounds_.size() + kMaxTensors) + 96;
-  while (!has_ended() && (!waiting_.empty() || !dive_.empty())) {
+  while (!has_ended() && !has_paused() && (!waiting_.empty() || !dive_.empty())) {
     deadline.check();
     if (!is_grouping_ && !goal.empty() && can_be_grouped()) {
       group(goal);
@@ -400,7 +400,7 @@ std::shared_ptr<const SpatialBounds> SubproblemQueue::settled(
     std::erase_if(splits, [&](const PerDim& along_x) {
       return tight_splits_.is_superfluous(*spatial, f, along_x, false);
     });
-    if (splits.empty()) return nullptr;
+    if (splits.empty() || tight_splits_.is_superfluous(*spatial, f, left)) return nullptr;
     spatial->set_splits(f, std::move(splits));
     for (int d = 0; d < solver_.dim_count; ++d) {
       left[at(d)] = ceil_div(left[at(d)], spatial->unrolled(f, d));

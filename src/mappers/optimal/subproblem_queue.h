@@ -82,8 +82,11 @@ class SubproblemQueue {
   // Counts the steps that relaxations of a searched subproblem took.
   void add_steps(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t steps() const { return steps_; }
-  // The same, and what sets of subproblems and their floors took.
-  std::uint64_t work() const { return effort() + (numbers_ << 12U); }
+  // The same, with what sets of subproblems and their floors took.
+  std::uint64_t work() const { return effort() + home_steps_ + (numbers_ << 9U); }
+  // After so much of it there is no next one until the pause is put off.
+  void pause_after(std::uint64_t work) { pause_ = work; }
+  bool has_paused() const { return work() >= pause_; }
   // After so many there is no next one.
   void end_after(std::uint64_t steps) { most_steps_ = steps; }
   bool has_ended() const { return steps_ >= most_steps_; }
@@ -179,6 +182,7 @@ class SubproblemQueue {
   // Raises what is known of the filling of a set.
   void raise_filling(Node& node, const HomeFilling& home, Units limit, const Deadline& deadline);
   UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
+  PerDim least_tiles(const std::vector<Range>& ranges) const;
   Keepers chosen_keepers(const Node& node) const;
   void find_homes(const Goal& goal, const Deadline& deadline);
   // All links together, those to the multipliers as well; with so much more shared of each tensor.
@@ -288,7 +292,7 @@ class SubproblemQueue {
   std::vector<Outermost> outermost_;
   std::map<std::vector<std::int32_t>, KnownGroups> known_groups_;  // by bounds inside
   std::uint64_t numbers_ = 0, made_ = 0, steps_ = 0;
-  std::uint64_t most_steps_ = kNoEnd;
+  std::uint64_t most_steps_ = kNoEnd, pause_ = kNoEnd;
   std::uint64_t given_out_ = 0;
   std::uint64_t home_steps_ = 0;  // of what was found of homes
   std::uint64_t vain_steps_ = 0;  // of what was found of single sets that were not closed by it

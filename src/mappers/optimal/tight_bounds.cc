@@ -123,4 +123,51 @@ bool TightSplits::is_superfluous(const SpatialBounds& spatial, int fanout, const
   return false;
 }
 
+// In another split a dimension may have fewer branches than before, where its tiles are few.
+bool TightSplits::may_be_split_anew(const SpatialBounds& spatial, int fanout) const {
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    const Rule rule = rules_[at(fanout * solver_.dim_count + d)];
+    if (rule == Rule::None && spatial.unrolled(fanout, d) > 1) return false;
+  }
+  return true;
+}
+
+bool TightSplits::has_split(const SpatialBounds& spatial, int fanout, int but, int from,
+                            Room room) const {
+  int d = from;
+  while (d < solver_.dim_count && (d == but || spatial.unrolled(fanout, d) == 1)) ++d;
+  if (d == solver_.dim_count) return true;
+  const int slot = solver_.fanout(fanout).slot;
+  const std::int64_t all = spatial.unrolled(fanout, d);
+  const std::int64_t most_x = std::min({all, room.x, solver_.limits(slot + 1, d).most});
+  const std::int64_t most_y = std::min(room.y, solver_.limits(slot, d).most);
+  for (std::int64_t x = 1; x <= most_x; ++x) {
+    const std::int64_t y = all / x;
+    if (all % x != 0 || y > most_y) continue;
+    if (has_split(spatial, fanout, but, d + 1, {room.x / x, room.y / y})) return true;
+  }
+  return false;
+}
+
+// With fewer branches, but no fewer than tiles, each still has one and no group follows.
+bool TightSplits::is_superfluous(const SpatialBounds& spatial, int fanout,
+                                 const PerDim& left) const {
+  if (rules_.empty() || !may_be_split_anew(spatial, fanout)) return false;
+  const FanoutShape& shape = solver_.fanout(fanout);
+  for (int d = 0; d < solver_.dim_count; ++d) {
+    const std::int64_t bound = spatial.unrolled(fanout, d);
+    const std::int64_t tiles = left[at(d)];
+    if (bound <= std::max<std::int64_t>(tiles, 1)) continue;
+    const std::int64_t most_x =
+        std::min({tiles, shape.size_x, solver_.limits(shape.slot + 1, d).most});
+    const std::int64_t most_y = std::min(shape.size_y, solver_.limits(shape.slot, d).most);
+    for (std::int64_t x = 1; x <= most_x; ++x) {
+      const std::int64_t y = ceil_div(tiles, x);
+      if (y > most_y || x * y >= bound) continue;
+      if (has_split(spatial, fanout, d, 0, {shape.size_x / x, shape.size_y / y})) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace tilewright::optimal

@@ -31,11 +31,21 @@ class TightSplits {
   // With no memory inside the fan-out that keeps the output, if that is said.
   bool is_superfluous(const SpatialBounds& spatial, int fanout, const PerDim& along_x,
                       bool keeps_no_sums) const;
+  // Whether all splits are, since some dimension has more branches than the fan-outs further in
+  // leave tiles, and fewer are enough with other splits.
+  bool is_superfluous(const SpatialBounds& spatial, int fanout, const PerDim& left) const;
 
  private:
   enum class Rule : std::uint8_t { None, OneGroup, Alike, AlikeWithoutSums };
 
   bool can_be_less(const SpatialBounds& spatial, int fanout, int dim, bool keeps_no_sums) const;
+  bool may_be_split_anew(const SpatialBounds& spatial, int fanout) const;
+  // What is left of two axes.
+  struct Room {
+    std::int64_t x = 1, y = 1;
+  };
+  // Whether some split of a fan-out's bounds from a dimension on has room, one dimension apart.
+  bool has_split(const SpatialBounds& spatial, int fanout, int but, int from, Room room) const;
 
   const SolverTables& solver_;
   std::vector<Rule> rules_;  // by fan-out and dimension
