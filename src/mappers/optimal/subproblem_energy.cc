@@ -3,6 +3,7 @@
 
 #include "mappers/optimal/outer_filling.h"
 #include "mappers/optimal/subproblem.h"
+#include "mappers/optimal/tile_groups.h"
 #include "mappers/optimal/window_reuse.h"
 
 namespace tilewright::optimal {
@@ -155,40 +156,20 @@ Units Subproblem::least_energy(const Link& link, const MoreShared& more,
   return energy_with(link, counts, more);
 }
 
-// No loop over the window stands between that fan-out and the tiles, so only whole tiles share, in
-// all steps alike (see TileGroups).
+// No loop over the window stands between that fan-out and the tiles.
 std::optional<Rational> Subproblem::least_starts(const Link& link, const Window& window, int fanout,
                                                  const TileReuse& reuse) const {
-  constexpr std::int64_t kMost = 1 << 12;  // pairs of extents
   const int inner = solver_->memory_count - 1;
   const bool is_beside = fanout >= fanouts_outside(inner - 1) && fanout < fanouts_outside(inner);
   if (reuse.most == nullptr || !is_beside || window.dim_count() != 2) return std::nullopt;
-  std::array<std::int64_t, 2> most{};
-  std::array<std::int64_t, 2> unrolled_here{};
+  std::array<TileGroups::Dim, 2> dims;
   for (int i = 0; i < 2; ++i) {
     const int d = window.dim(i);
-    most[at(i)] = (*reuse.most)[at(d)];
-    unrolled_here[at(i)] = unrolled(fanout, fanout + 1, d);
-    const bool alone =
-        unrolled(link.first_fanout, solver_->fanout_count, d) == unrolled_here[at(i)];
-    if (!alone || most[at(i)] < 1) return std::nullopt;
+    dims[at(i)] = {solver_->size(d), (*reuse.most)[at(d)], spatial_->unrolled(fanout, d)};
+    const bool alone = unrolled(link.first_fanout, link.end_fanout, d) == dims[at(i)].branches;
+    if (!alone) return std::nullopt;
   }
-  if (times(most[0], most[1]) > kMost) return std::nullopt;
-  Rational least{1, 1};
-  std::array<std::int64_t, 2> tile{};
-  for (tile[0] = 1; tile[0] <= most[0]; ++tile[0]) {
-    for (tile[1] = 1; tile[1] <= most[1]; ++tile[1]) {
-      std::array<std::int64_t, 2> branches{};
-      for (int i = 0; i < 2; ++i) {
-        const std::int64_t tiles = ceil_div(solver_->size(window.dim(i)), tile[at(i)]);
-        branches[at(i)] = std::min(unrolled_here[at(i)], tiles);
-      }
-      const std::int64_t starts = starts_of_pair(window, branches, tile);
-      const std::int64_t all = branches[0] * branches[1];
-      if (times(starts, least.denominator) < times(least.numerator, all)) least = {starts, all};
-    }
-  }
-  return least;
+  return least_share_of(window, dims);
 }
 
 // Where there are more instances, each may have fewer blocks that are not full.

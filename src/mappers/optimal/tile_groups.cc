@@ -85,4 +85,23 @@ std::int64_t words_of(const Window& window, const TileGroups& groups) {
   return GroupSum(window, groups).total();
 }
 
+// Whole tiles alone share, and the more of them there are, the larger the part that does.
+std::optional<Rational> least_share_of(const Window& window,
+                                       const std::array<TileGroups::Dim, 2>& largest) {
+  constexpr std::int64_t kMost = 1 << 12;  // pairs of extents
+  if (times(largest[0].tile, largest[1].tile) > kMost) return std::nullopt;
+  const auto in_use = [&](int i, std::int64_t tile) {
+    return std::min(largest[at(i)].branches, ceil_div(largest[at(i)].size, tile));
+  };
+  Rational least{1, 1};
+  for (std::int64_t a = 1; a <= largest[0].tile; ++a) {
+    for (std::int64_t b = 1; b <= largest[1].tile; ++b) {
+      const std::array<std::int64_t, 2> branches{in_use(0, a), in_use(1, b)};
+      const Rational share{starts_of_pair(window, branches, {a, b}), branches[0] * branches[1]};
+      if (share.numerator * least.denominator < least.numerator * share.denominator) least = share;
+    }
+  }
+  return least;
+}
+
 }  // namespace tilewright::optimal

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "tilewright/base.h"
 #include "workload/window.h"
 
 namespace tilewright::optimal {
@@ -25,5 +27,11 @@ struct TileGroups {
 // What all groups need, every tile that branches have in common once (docs/optimal.md, "Extents are
 // all that counts"); no more than kCountLimit.
 std::int64_t words_of(const Window& window, const TileGroups& groups);
+
+// Of the words that all branches bring, those that some other one does not bring, too: the least
+// share with tiles up to those of the dimensions, however they are moved; nothing if these are too
+// many.
+std::optional<Rational> least_share_of(const Window& window,
+                                       const std::array<TileGroups::Dim, 2>& largest);
 
 }  // namespace tilewright::optimal

@@ -42,9 +42,14 @@ std::set<std::int64_t> elements(const Coefficients& by, const Tile& a, const Til
   return all;
 }
 
-// What all branches of two groups need, tiles that are alike once.
-std::int64_t words_of_group(const Coefficients& by, const TileGroups& groups,
-                            const std::array<std::int64_t, 2>& at_group) {
+// What all branches of two groups need, tiles that are alike once; and what each of them does.
+struct Words {
+  std::int64_t together = 0, apart = 0;
+};
+
+Words words_of_group(const Coefficients& by, const TileGroups& groups,
+                     const std::array<std::int64_t, 2>& at_group) {
+  Words sum;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> words;
   const bool moved =
       groups.moving >= 0 && at_group[static_cast<std::size_t>(groups.moving)] % groups.bound != 0;
@@ -62,19 +67,21 @@ std::int64_t words_of_group(const Coefficients& by, const TileGroups& groups,
       }
       const std::int64_t place = by.first * a.start + by.second * b.start;
       words[{place, a.extent, b.extent}] = static_cast<std::int64_t>(all.size());
+      sum.apart += static_cast<std::int64_t>(all.size());
     }
   }
-  std::int64_t sum = 0;
-  for (const auto& [tile, number] : words) sum += number;
+  for (const auto& [tile, number] : words) sum.together += number;
   return sum;
 }
 
-std::int64_t counted(const Coefficients& by, const TileGroups& groups) {
-  std::int64_t sum = 0;
+Words counted(const Coefficients& by, const TileGroups& groups) {
+  Words sum;
   const auto number = [](const Dim& dim) { return ceil_div(dim.size, dim.tile * dim.branches); };
   for (std::int64_t i = 0; i < number(groups.dims[0]); ++i) {
     for (std::int64_t j = 0; j < number(groups.dims[1]); ++j) {
-      sum += words_of_group(by, groups, {i, j});
+      const Words of_group = words_of_group(by, groups, {i, j});
+      sum.together += of_group.together;
+      sum.apart += of_group.apart;
     }
   }
   return sum;
@@ -92,7 +99,7 @@ void compare(const Coefficients& by, std::int64_t rows, std::int64_t columns) {
                 {{{rows, 1 + tiles / columns, a}, {columns, 1 + tiles % columns, b}}},
                 moving,
                 bound};
-            ASSERT_EQ(words_of(window, groups), counted(by, groups))
+            ASSERT_EQ(words_of(window, groups), counted(by, groups).together)
                 << by.first << " " << by.second << ": " << rows << " by " << 1 + tiles / columns
                 << " on " << a << ", " << columns << " by " << 1 + tiles % columns << " on " << b
                 << ", moved by " << moving << ", " << bound;
@@ -109,6 +116,30 @@ TEST(TileGroups, NeedWhatTheirBranchesNeed) {
     compare(by, 6, 4);
     if (HasFatalFailure()) return;
   }
+}
+
+// With any tiles that are no larger, and any moving loop, no group has a smaller part of them.
+TEST(TileGroups, ShareNoMoreThanSomeTilesDo) {
+  constexpr std::int64_t kRows = 9;
+  constexpr std::int64_t kColumns = 5;
+  int shared = 0;
+  for (const Coefficients& by : {Coefficients{1, 1}, {2, 1}, {1, 3}, {2, 3}, {4, 3}}) {
+    const Window window = pair_of(by);
+    for (std::int64_t i = 0; i < 12; ++i) {
+      const std::array<Dim, 2> largest{{{kRows, 1 + i / 4, 2 + i % 3}, {kColumns, 1 + i % 4, 3}}};
+      const std::optional<Rational> share = least_share_of(window, largest);
+      ASSERT_TRUE(share);
+      shared += share->numerator < share->denominator ? 1 : 0;
+      for (std::int64_t tiles = 0; tiles < largest[0].tile * largest[1].tile; ++tiles) {
+        TileGroups groups{largest, static_cast<int>(tiles % 3) - 1, 1 + tiles % 2};
+        groups.dims[0].tile = 1 + tiles / largest[1].tile;
+        groups.dims[1].tile = 1 + tiles % largest[1].tile;
+        const Words words = counted(by, groups);
+        EXPECT_GE(words.together * share->denominator, words.apart * share->numerator);
+      }
+    }
+  }
+  EXPECT_GT(shared, 20);
 }
 
 }  // namespace
