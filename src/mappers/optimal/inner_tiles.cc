@@ -57,7 +57,12 @@ class LargestTiles {
  public:
   LargestTiles(const SolverTables& solver, int memory, std::uint32_t kept, std::uint32_t dims,
                const PerDim& least_tiles)
-      : solver_(solver), memory_(memory), kept_(kept), dims_(dims), least_tiles_(least_tiles) {
+      : solver_(solver),
+        memory_(memory),
+        kept_(kept),
+        dims_(dims),
+        least_tiles_(least_tiles),
+        fitting_(solver, memory, kept) {
     for (int d = 0; d < solver.dim_count; ++d) most_[at(d)] = contains(dims, d) ? last(d) : 1;
   }
 
@@ -122,7 +127,7 @@ class LargestTiles {
     std::int64_t fits = 0;
     for (std::int64_t too_large = reachable(d) + 1; fits + 1 < too_large;) {
       extents[at(d)] = fits + (too_large - fits) / 2;
-      (tile_fits(solver_, memory_, kept_, extents) ? fits : too_large) = extents[at(d)];
+      (fitting_.check(extents).fits() ? fits : too_large) = extents[at(d)];
     }
     return fits;
   }
@@ -162,10 +167,14 @@ class LargestTiles {
     for (; d < solver_.dim_count && !contains(dims_, d); ++d) most[at(d)] = solver_.size(d);
     if (d == solver_.dim_count) return add_tiles(most);
     const std::vector<ExtentRange>& ranges = ranges_[at(d)];
-    for (std::size_t i = ranges.size(); i-- > 0;) {
-      least[at(d)] = ranges[i].least;
-      most[at(d)] = ranges[i].most;
-      if (!tile_fits(solver_, memory_, kept_, least)) continue;
+    const auto too_large =
+        std::partition_point(ranges.begin(), ranges.end(), [&](const auto& range) {
+          least[at(d)] = range.least;
+          return fitting_.check(least).fits();
+        });
+    for (auto range = too_large; range-- != ranges.begin();) {
+      least[at(d)] = range->least;
+      most[at(d)] = range->most;
       choose(d + 1, least, most);
       if ((dims_ >> static_cast<unsigned>(d + 1)) == 0) break;  // smaller ones reuse less
     }
@@ -176,6 +185,7 @@ class LargestTiles {
   int memory_;
   std::uint32_t kept_, dims_;
   PerDim least_tiles_;
+  Fitting fitting_;
   PerDim most_{};
   std::array<std::vector<ExtentRange>, kMaxDims> ranges_;
   const InnerTiles::WindowReuses* windows_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include "mappers/optimal/energy_limit.h"
 #include "mappers/optimal/subproblem_queue.h"
+#include "mappers/optimal/tight_bounds.h"
 #include "mappers/optimal/window_starts.h"
 
 namespace tilewright::optimal {
@@ -459,35 +460,15 @@ Units SubproblemQueue::cheapest_links(const Subproblem& sub, const std::vector<M
   return refined_->least_links(sub, more, unrolled_ranges(ranges));
 }
 
-namespace {
-
-// A fan-out needs so many at least, that its axes are taken by.
-std::int64_t least_tiles_of(const SolverTables& solver, int fanout, std::int64_t bound) {
-  const FanoutShape& shape = solver.fanout(fanout);
-  if (!solver.may_leave_remainder(shape.slot)) return bound;
-  std::int64_t least = bound;
-  for (std::int64_t x = 2; x * x <= bound; ++x) {
-    // Groups of x, of which the last one may have a single tile.
-    if (bound % x == 0) least = std::min({least, bound - x + 1, bound - bound / x + 1});
-  }
-  return least;
-}
-
-}  // namespace
-
-// Of each dimension, just outside the innermost memory. From the outermost fan-out in: to fill
-// `n` groups there must be a tile more than fill one less.
+// From the outermost fan-out in: to fill some groups there must be a tile more than fill one less.
 PerDim SubproblemQueue::least_tiles(const std::vector<Range>& ranges) const {
   PerDim least{};
   least.fill(1);
   for (int d = 0; d < solver_.dim_count; ++d) {
     for (int f = 0; f < solver_.memories.back().fanouts_outside; ++f) {
-      const std::int64_t first_bound = first(ranges, f, d);
-      const bool may_remain = solver_.may_leave_remainder(solver_.fanout(f).slot);
-      const std::int64_t own = first_bound == last(ranges, f, d)
-                                   ? least_tiles_of(solver_, f, first_bound)
-                                   : (may_remain ? first_bound / 2 + 1 : first_bound);
-      least[at(d)] = std::max(own, times(least[at(d)] - 1, first_bound) + 1);
+      const std::int64_t bound = first(ranges, f, d);
+      const std::int64_t own = tiles_unrolled_by(solver_, f, {bound, last(ranges, f, d)});
+      least[at(d)] = std::max(own, times(least[at(d)] - 1, bound) + 1);
     }
   }
   return least;

@@ -182,6 +182,7 @@ class SubproblemQueue {
   // Raises what is known of the filling of a set.
   void raise_filling(Node& node, const HomeFilling& home, Units limit, const Deadline& deadline);
   UnrolledRanges unrolled_ranges(const std::vector<Range>& ranges) const;
+  // How many tiles each dimension has just outside the innermost memory.
   PerDim least_tiles(const std::vector<Range>& ranges) const;
   Keepers chosen_keepers(const Node& node) const;
   void find_homes(const Goal& goal, const Deadline& deadline);

@@ -60,6 +60,18 @@ bool is_dealt_alike(const SolverTables& solver, int fanout, int dim) {
   return !unrolls_elsewhere(solver, fanout, dim);
 }
 
+// With remainders the last group along one axis may have a single tile.
+std::int64_t tiles_unrolled_by(const SolverTables& solver, int fanout, const BoundRange& bounds) {
+  const std::int64_t bound = bounds.first;
+  if (!solver.may_leave_remainder(solver.fanout(fanout).slot)) return bound;
+  if (bounds.last > bound) return bound / 2 + 1;
+  std::int64_t least = bound;
+  for (std::int64_t x = 2; x * x <= bound; ++x) {
+    if (bound % x == 0) least = std::min({least, bound - x + 1, bound - bound / x + 1});
+  }
+  return least;
+}
+
 std::vector<std::int64_t> tight_bounds(std::int64_t size, std::int64_t most_x,
                                        std::int64_t most_y) {
   std::vector<std::int64_t> bounds;

@@ -17,6 +17,12 @@ bool may_unroll_less(const SolverTables& solver, int fanout, int dim);
 // fan-out holds sums of its own.
 bool is_dealt_alike(const SolverTables& solver, int fanout, int dim);
 
+// The fewest tiles of a dimension that a fan-out can unroll so far, by any of these bounds.
+struct BoundRange {
+  std::int64_t first = 1, last = 1;
+};
+std::int64_t tiles_unrolled_by(const SolverTables& solver, int fanout, const BoundRange& bounds);
+
 // The products of bounds x and y of two axes, up to so much each, such that neither can be less
 // without more groups of tiles; with as many tiles as some divisor of the size.
 std::vector<std::int64_t> tight_bounds(std::int64_t size, std::int64_t most_x, std::int64_t most_y);

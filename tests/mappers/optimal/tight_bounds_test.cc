@@ -37,6 +37,26 @@ TEST(TightBounds, AreThoseThatLeaveMoreGroupsIfAnythingIsLess) {
   }
 }
 
+TEST(TilesUnrolledBy, AreTheFewestWithALegalSplit) {
+  for_each_space({SpaceKind::Ruby, 3}, [](const SolverTables& solver) {
+    if (solver.fanout_count == 0) return;
+    std::int64_t of_larger = kCountLimit;
+    for (std::int64_t bound = 60; bound > 0; --bound) {
+      std::int64_t tiles = 0;
+      const auto is_legal = [&] {
+        for (std::int64_t x = 1; x <= bound; ++x) {
+          if (bound % x == 0 && is_legal_split(bound, x, tiles)) return true;
+        }
+        return false;
+      };
+      while (!is_legal()) ++tiles;
+      of_larger = std::min(of_larger, tiles);
+      EXPECT_EQ(tiles_unrolled_by(solver, 0, {bound, bound}), tiles) << bound;
+      EXPECT_LE(tiles_unrolled_by(solver, 0, {bound, 60}), of_larger) << bound;
+    }
+  });
+}
+
 // Tiles of a dimension just inside a fan-out.
 std::int64_t tiles_inside(const SolverTables& solver, const Mapping& mapping, int fanout, int dim) {
   std::int64_t extent = 1;
