@@ -115,9 +115,9 @@ class LargestTiles {
   }
 
   // Indices of a tile on average. All tiles together have each once, and the last one may be small.
-  std::int64_t mean_extent(int d, std::int64_t extent) const {
+  Int128 mean_extent(int d, std::int64_t extent) const {
     const std::int64_t tiles = std::max(least_tiles_[at(d)], ceil_div(solver_.size(d), extent));
-    return ceil_div(solver_.size(d) * kReuseParts, tiles);
+    return ceil_div(static_cast<Int128>(solver_.size(d)) * kReuseParts, tiles);
   }
 
   // The largest extent that fits, if all others are 1.
