@@ -372,19 +372,58 @@ TEST(InnerTiles, HoldOneWordOfTwoTensorsAndNotOfThree) {
   EXPECT_EQ(two.next.size(), 3U);  // one moves both, two move one of them
   for (const InnerTiles::NextLoop& next : two.next) {
     ASSERT_EQ(next.reuse.size(), 1U);
-    for (const int t : members(next.moved)) EXPECT_EQ(next.reuse.front()[at(t)], 1);
+    for (const int t : members(next.moved)) EXPECT_EQ(next.reuse.front()[at(t)], kReuseParts);
   }
   // One tensor alone stays for all steps of the dimension that it does not have, and for two of
   // another one that it has.
   for (int t = 0; t < solver.tensor_count; ++t) {
     const InnerTiles::Tiles& one = tiles.with(1U << t);
     ASSERT_EQ(one.next.size(), 1U);
-    Int128 others = 1;
+    Int128 others = kReuseParts;
     for (int d = 0; d < solver.dim_count; ++d) {
       if (!contains(solver.tensor(t).relevant, d)) others *= solver.size(d);
     }
     ASSERT_EQ(one.next.front().reuse.size(), 1U);
     EXPECT_EQ(one.next.front().reuse.front()[at(t)], others);
+  }
+}
+
+// A tensor alone stays no longer than one of the tiles into which a dimension falls.
+TEST(InnerTiles, ReuseNoMoreThanTheLeastTilesLeave) {
+  const Problem problem = testing::problem_of(kArray, "gemm: m=96 n=80 k=120");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Ruby, restrictions);
+  InnerTiles tiles(solver);
+  PerDim least{};
+  least.fill(7);
+  std::uint64_t steps = 0;
+  for (int t = 0; t < solver.tensor_count; ++t) {
+    const InnerTiles::Tiles& few = tiles.with(1U << t, least, steps);
+    ASSERT_EQ(few.next.size(), 1U);
+    for (int d = 0; d < solver.dim_count; ++d) {
+      if (contains(solver.tensor(t).relevant, d)) continue;
+      EXPECT_EQ(few.next.front().reuse.front()[at(t)],
+                ceil_div<Int128>(solver.size(d) * kReuseParts, 7));
+    }
+  }
+  EXPECT_GT(steps, 0U);
+}
+
+TEST(InnerTiles, NeedALoopUnlessAllThatIsLeftHasRoom) {
+  const Problem problem = testing::problem_of(kArray, "gemm: m=96 n=80 k=120");
+  const Evaluator evaluator = testing::make_evaluator(problem);
+  const Restrictions restrictions = *Restrictions::create(problem, {}).value;
+  const SolverTables solver = make_solver_tables(evaluator, SpaceKind::Ruby, restrictions);
+  InnerTiles tiles(solver);
+  for (int d = 0; d < solver.dim_count; ++d) {
+    PerDim unrolled = solver.sizes;
+    EXPECT_TRUE(tiles.may_need_no_loop(3, unrolled));
+    --unrolled[at(d)];  // two words of one tensor, or of both
+    EXPECT_FALSE(tiles.may_need_no_loop(3, unrolled));
+    for (int t = 0; t < solver.tensor_count; ++t) {
+      EXPECT_TRUE(tiles.may_need_no_loop(1U << t, unrolled));  // alone it has room for two
+    }
   }
 }
 
