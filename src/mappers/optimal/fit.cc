@@ -52,11 +52,16 @@ std::vector<Fitting::Sum> Fitting::sums() const {
   return all;
 }
 
-Int128 Fitting::amount(const Sum& sum, int t, const PerDim& extents) const {
+ExtentLists Fitting::counted(const Sum& sum, int t, ExtentLists extents) const {
   const bool together = sum.room == &room_;
-  return amount_of(
-      *sum.room, t,
-      together ? words_together(t, extents) : words_of(t, instance_->least_tile(extents)));
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    for (std::int64_t& extent : extents[d]) {
+      extent = std::min(extent, solver_.sizes[d]);
+      if (!together) extent = ceil_div(extent, instance_->most_beside[d]);
+      if (together && contains(whole_, t)) extent = solver_.sizes[d];
+    }
+  }
+  return extents;
 }
 
 Int128 Fitting::words_of(int t, const PerDim& extents) const {

@@ -25,13 +25,13 @@ class Fitting {
   Verdict check(const PerDim& extents) const;
   // Whether it depends on the extent of a dimension.
   bool depends_on(int dim) const;
-  // The sums that limit tiles, and what a tensor takes of one of them with these extents.
+  // The sums that limit tiles, and the extents of a tensor that count for one of them.
   struct Sum {
     const Room* room = nullptr;
     RoomSum limit;
   };
   std::vector<Sum> sums() const;
-  Int128 amount(const Sum& sum, int t, const PerDim& extents) const;
+  ExtentLists counted(const Sum& sum, int t, ExtentLists extents) const;
 
  private:
   Int128 words_of(int t, const PerDim& extents) const;

@@ -1,61 +1,37 @@
 #include "mappers/optimal/fitting_vectors.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tilewright::optimal {
 
-FittingVectors::FittingVectors(const Subproblem& sub, int memory, ExtentLists extents)
-    : solver_(sub.solver()), fitting_(sub, memory), extents_(std::move(extents)), numbers_({}) {
-  if (!extents_.empty()) {
-    last_ = std::move(extents_.back());
-    extents_.pop_back();
+FittingVectors::FittingVectors(const Subproblem& sub, int memory, const ExtentLists& extents)
+    : numbers_({}) {
+  const SolverTables& solver = sub.solver();
+  const Fitting fitting(sub, memory);
+  PerDim largest{};
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    largest[d] = std::min(extents[d].back(), solver.sizes[d]);
   }
-  all_fit_ = fitting_.check(largest_tile()).fits();
+  all_fit_ = fitting.check(largest).fits();
+  if (!extents.empty()) length_ = extents.back().size();
   if (all_fit_) return;
-  strides_.assign(extents_.size(), 0);
+  std::vector<std::size_t> strides;
+  std::vector<std::size_t> lengths;
   std::size_t number = 1;
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
-    if (!fitting_.depends_on(static_cast<int>(d))) continue;
-    strides_[d] = number;
-    number *= extents_[d].size();
+  for (std::size_t d = 0; d + 1 < extents.size(); ++d) {
+    const bool counts = fitting.depends_on(static_cast<int>(d));
+    lengths.push_back(extents[d].size());
+    strides.push_back(counts ? number : 0);
+    if (counts) number *= lengths.back();
   }
   known_.assign(number, kUnknown);
-  std::vector<std::size_t> lengths;
-  for (const auto& list : extents_) lengths.push_back(list.size());
-  numbers_ = sums_of_steps(lengths, strides_);
-  for (const Fitting::Sum& limit : fitting_.sums()) {
-    sums_.push_back({limit, {}});
-    for (const int t : members(limit.limit.tensors)) sums_.back().parts.push_back(unknown_part(t));
+  numbers_ = sums_of_steps(lengths, strides);
+  for (const Fitting::Sum& limit : fitting.sums()) {
+    Sum& sum = sums_.emplace_back(Sum{limit, {}});
+    for (const int t : members(limit.limit.tensors)) {
+      sum.parts.push_back({t, {solver.tensor(t), fitting.counted(limit, t, extents)}});
+    }
   }
-}
-
-PerDim FittingVectors::largest_tile() const {
-  PerDim tile{};
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
-    tile[d] = std::min(extents_[d].back(), solver_.sizes[d]);
-  }
-  const std::size_t d = extents_.size();
-  tile[d] = std::min(last_.back(), solver_.sizes[d]);
-  return tile;
-}
-
-FittingVectors::Part FittingVectors::unknown_part(int tensor) const {
-  std::vector<std::size_t> lengths;
-  std::vector<std::size_t> strides;
-  std::size_t number = 1;
-  const auto take = [&](int d, std::size_t length) {
-    const bool counts = contains(solver_.tensor(tensor).relevant, d);
-    lengths.push_back(length);
-    strides.push_back(counts ? number : 0);
-    if (counts) number *= length;
-  };
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
-    take(static_cast<int>(d), extents_[d].size());
-  }
-  VectorSums rows = sums_of_steps(lengths, strides);
-  take(static_cast<int>(extents_.size()), last_.size());
-  return {tensor, std::move(rows), strides.back(), std::vector<std::int64_t>(number, kUnknown)};
 }
 
 std::size_t FittingVectors::fitting_of(const Row& row) {
@@ -66,7 +42,7 @@ std::size_t FittingVectors::fitting_of(const Row& row) {
 
 std::size_t FittingVectors::find_fitting(const Row& row) {
   std::size_t fitting = 0;
-  for (std::size_t end = last_.size(); fitting < end;) {
+  for (std::size_t end = length_; fitting < end;) {
     const std::size_t middle = fitting + (end - fitting) / 2;
     if (fits(row, middle)) {
       fitting = middle + 1;
@@ -78,35 +54,13 @@ std::size_t FittingVectors::find_fitting(const Row& row) {
 }
 
 bool FittingVectors::fits(const Row& row, std::size_t last) {
-  for (Sum& sum : sums_) {
-    std::int64_t left = sum.limit.limit.most;
+  return std::all_of(sums_.begin(), sums_.end(), [&](Sum& sum) {
+    Int128 left = sum.limit.limit.most;
     for (Part& part : sum.parts) {
-      std::int64_t& amount = part.amounts[part.rows[row] + last * part.stride];
-      if (amount == kUnknown) {
-        const PerDim tile = tile_of(row, last);
-        amount = static_cast<std::int64_t>(fitting_.amount(sum.limit, part.tensor, tile));
-      }
-      left -= amount;
+      left -= amount_of(*sum.limit.room, part.tensor, part.words(row, last));
     }
-    if (left < 0) return false;
-  }
-  return true;
-}
-
-PerDim FittingVectors::tile_of(const Row& row, std::size_t last) const {
-  PerDim tile{};
-  std::size_t left = numbers_[row];
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
-    std::size_t place = 0;
-    if (strides_[d] > 0) {
-      place = left % extents_[d].size();
-      left /= extents_[d].size();
-    }
-    tile[d] = std::min(extents_[d][place], solver_.sizes[d]);
-  }
-  const std::size_t d = extents_.size();
-  tile[d] = std::min(last_[last], solver_.sizes[d]);
-  return tile;
+    return left >= 0;
+  });
 }
 
 void FittingVectors::leave_out_others(Values& values) {
@@ -116,7 +70,7 @@ void FittingVectors::leave_out_others(Values& values) {
   Row row;
   for (row.of_first = 0; row.of_first < numbers_.first.size(); ++row.of_first) {
     for (row.of_last = 0; row.of_last < numbers_.last.size(); ++row.of_last) {
-      Units* const end = begin + last_.size();
+      Units* const end = begin + length_;
       if (std::any_of(begin, end, is_reached)) std::fill(begin + fitting_of(row), end, kNever);
       begin = end;
     }
@@ -125,7 +79,7 @@ void FittingVectors::leave_out_others(Values& values) {
 
 void FittingVectors::leave_out_others(ReachedPlaces& places) {
   if (all_fit_) return;
-  const auto length = static_cast<std::uint32_t>(last_.size());
+  const auto length = static_cast<std::uint32_t>(length_);
   std::erase_if(places, [&](const ReachedPlace& one) {
     return one.place % length >= fitting_of(numbers_.parts_of(one.place / length));
   });
