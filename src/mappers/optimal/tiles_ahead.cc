@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "mappers/optimal/open_links.h"
 #include "mappers/optimal/vector_sums.h"
@@ -35,41 +36,58 @@ void take_least_after(Values& values, std::size_t length, std::size_t after) {
   }
 }
 
+// Some of the places of a dimension, and how many it has.
+struct PlaceRange {
+  std::size_t first = 0, end = 0, length = 0;
+};
+
+// At all places of these ranges, with those of the dimensions before them.
+void take_less_at(std::span<const PlaceRange> ranges, std::size_t before, Units units,
+                  Values& values) {
+  const PlaceRange& range = ranges.front();
+  for (std::size_t i = range.first; i < range.end; ++i) {
+    const std::size_t place = before * range.length + i;
+    if (ranges.size() > 1) {
+      take_less_at(ranges.subspan(1), place, units, values);
+    } else {
+      values[place] = std::min(values[place], units);
+    }
+  }
+}
+
 }  // namespace
 
 TilesAhead::TilesAhead(const std::vector<TileSet>& sets, int dim_count)
-    : least_left_(at(dim_count)), most_left_(at(dim_count)), sets_(sets.size()) {
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    sets_[i].all = sets[i].all;
-    sets_[i].outer = sets[i].outer;
-  }
+    : least_left_(at(dim_count)), most_left_(at(dim_count)), left_(sets.size() * at(dim_count)) {
+  for (const TileSet& set : sets) units_.push_back(set.all);
   const auto number = [&](std::vector<std::int64_t>& all, std::size_t d, const auto& left_of,
-                          const auto& place_of) {
+                          std::uint32_t Left::* place) {
     for (const TileSet& set : sets) all.push_back(left_of(set)[d]);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (std::size_t i = 0; i < sets.size(); ++i) {
       const auto found = std::lower_bound(all.begin(), all.end(), left_of(sets[i])[d]);
-      place_of(sets_[i])[d] = static_cast<std::uint32_t>(found - all.begin());
+      left_[i * least_left_.size() + d].*place = static_cast<std::uint32_t>(found - all.begin());
     }
   };
   for (std::size_t d = 0; d < least_left_.size(); ++d) {
-    number(
-        least_left_[d], d, [](const TileSet& set) { return set.least_left; },
-        [](Tiles& tiles) -> auto& { return tiles.least; });
-    number(
-        most_left_[d], d, [](const TileSet& set) { return set.most_left; },
-        [](Tiles& tiles) -> auto& { return tiles.most; });
+    number(least_left_[d], d, [](const TileSet& set) { return set.least_left; }, &Left::least);
+    number(most_left_[d], d, [](const TileSet& set) { return set.most_left; }, &Left::most);
   }
-  all_ = rooms_of(&Tiles::all);
-  outer_ = rooms_of(&Tiles::outer);
+  all_ = rooms_of(sets, &TileSet::all);
+  outer_ = rooms_of(sets, &TileSet::outer);
 }
 
-std::vector<TilesAhead::Room> TilesAhead::rooms_of(Units Tiles::* units) const {
+std::vector<TilesAhead::Room> TilesAhead::rooms_of(const std::vector<TileSet>& sets,
+                                                   Units TileSet::* units) const {
   constexpr std::size_t kMostLooks = 1U << 26U;
+  const std::size_t dims = least_left_.size();
   std::vector<Room> rooms;
   std::vector<Room> kept;
-  for (const Tiles& tiles : sets_) rooms.push_back({tiles.least, tiles.*units});
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    Room& room = rooms.emplace_back(Room{{}, sets[i].*units});
+    for (std::size_t d = 0; d < dims; ++d) room.least[d] = left_[i * dims + d].least;
+  }
   std::sort(rooms.begin(), rooms.end(),
             [](const Room& a, const Room& b) { return a.units < b.units; });
   std::size_t looks = 0;
@@ -126,8 +144,10 @@ std::optional<Values> TilesAhead::least_at(const Subproblem& sub, const Lattice&
   // The first and the last place of each dimension that tiles may have, by what they leave.
   std::vector<std::vector<std::size_t>> first(dims);
   std::vector<std::vector<std::size_t>> end(dims);
+  std::vector<std::size_t> lengths;
   for (std::size_t d = 0; d < dims; ++d) {
     const LatticeAxis& axis = lattice.axis(0, static_cast<int>(d));
+    lengths.push_back(axis.inner.size());
     const std::int64_t size = sub.solver().size(static_cast<int>(d));
     const std::vector<std::int64_t>& largest = lattice.has_ranges() ? axis.inner_most : axis.inner;
     for (const std::int64_t left : most_left_[d]) {
@@ -143,27 +163,19 @@ std::optional<Values> TilesAhead::least_at(const Subproblem& sub, const Lattice&
   }
   Values least(like.size(), kNever, like.get_allocator());
   std::size_t visits = 0;
-  for (const Tiles& tiles : sets_) {
+  std::array<PlaceRange, kMaxDims> places{};
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    const Left* left = &left_[i * dims];
     std::size_t number = 1;
-    for (std::size_t d = 0; d < dims; ++d) {
-      const std::size_t from = first[d][tiles.most[d]];
-      number *= std::max(end[d][tiles.least[d]], from) - from;
-      if (number == 0) break;
+    for (std::size_t d = 0; d < dims && number > 0; ++d) {
+      const std::size_t from = first[d][left[d].most];
+      places[d] = {from, std::max(end[d][left[d].least], from), lengths[d]};
+      number *= places[d].end - from;
     }
     visits += number;
     if (number == 0) continue;
-    if (visits > kMostOfPlace * like.size() + sets_.size()) return std::nullopt;
-    const auto visit = [&](const auto& self, std::size_t d, std::size_t place) -> void {
-      if (d == dims) {
-        least[place] = std::min(least[place], tiles.all);
-        return;
-      }
-      const std::size_t length = lattice.axis(0, static_cast<int>(d)).inner.size();
-      for (std::size_t i = first[d][tiles.most[d]]; i < end[d][tiles.least[d]]; ++i) {
-        self(self, d + 1, place * length + i);
-      }
-    };
-    visit(visit, 0, 0);
+    if (visits > kMostOfPlace * like.size() + units_.size()) return std::nullopt;
+    take_less_at({places.data(), dims}, 0, units_[i], least);
   }
   return least;
 }

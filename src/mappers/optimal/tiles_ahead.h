@@ -32,11 +32,10 @@ class TilesAhead : public CostAhead {
   std::optional<Values> least_at(const Subproblem& sub, const Lattice& lattice,
                                  const Values& like) const;
 
-  // What tiles leave of each dimension at least and at most, as places among all that some of them
+  // What tiles leave of a dimension at least and at most, as places among all that some of them
   // leave.
-  struct Tiles {
-    std::array<std::uint32_t, kMaxDims> least{}, most{};
-    Units all = 0, outer = 0;
+  struct Left {
+    std::uint32_t least = 0, most = 0;
   };
   // What some tiles leave at least, as places in the lists below, and what links take then. Those
   // are left out that are no larger than others which take no more.
@@ -44,10 +43,11 @@ class TilesAhead : public CostAhead {
     std::array<std::uint32_t, kMaxDims> least{};
     Units units = 0;
   };
-  std::vector<Room> rooms_of(Units Tiles::* units) const;
+  std::vector<Room> rooms_of(const std::vector<TileSet>& sets, Units TileSet::* units) const;
 
   std::vector<std::vector<std::int64_t>> least_left_, most_left_;  // by dimension, ascending
-  std::vector<Tiles> sets_;
+  std::vector<Left> left_;                                         // of each set, by dimension
+  std::vector<Units> units_;                                       // of all links, of each set
   std::vector<Room> all_, outer_;
 };
 
