@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "mappers/optimal/fit.h"
+
 namespace tilewright::optimal {
 namespace {
 
@@ -240,8 +242,9 @@ double ExtentBox::vectors(const Subproblem& sub) const {
 }
 
 // Where the most is the largest multiple of the least. What the innermost memory holds says more of
-// the cost than what the others do.
-std::vector<ExtentBox> ExtentBox::halves() const {
+// the cost than what the others do, and most of it what takes its room.
+std::vector<ExtentBox> ExtentBox::halves(const Subproblem& sub) const {
+  const Fitting innermost(sub, memories_ - 1);
   std::size_t widest = ranges_.size();
   const auto last_of = [&](std::size_t i) {
     return std::min(ranges_[i].most, std::max(ranges_[i].least, sizes_[i % at(dims_)]));
@@ -250,8 +253,9 @@ std::vector<ExtentBox> ExtentBox::halves() const {
   for (std::size_t i = at(dims_); i < ranges_.size(); ++i) {
     if (last_of(i) == ranges_[i].least) continue;
     const bool is_innermost = i >= at((memories_ - 1) * dims_);
+    const bool takes_room = is_innermost && innermost.depends_on(static_cast<int>(i % at(dims_)));
     const double ratio = static_cast<double>(last_of(i)) / static_cast<double>(ranges_[i].least);
-    const double width = is_innermost ? ratio * ratio : ratio;
+    const double width = std::pow(ratio, takes_room ? 4 : is_innermost ? 2 : 1);
     if (width <= most) continue;
     most = width;
     widest = i;

@@ -29,7 +29,7 @@ class ExtentBox {
   double vectors(const Subproblem& sub) const;
 
   // Two boxes that have the same extents together; no second one if there is one vector alone.
-  std::vector<ExtentBox> halves() const;
+  std::vector<ExtentBox> halves(const Subproblem& sub) const;
   std::size_t bytes() const { return sizeof(ExtentBox) + ranges_.size() * sizeof(ExtentRange); }
 
  private:

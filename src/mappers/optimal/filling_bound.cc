@@ -42,7 +42,7 @@ class FillingBound {
     for (int looks = 0; looks < effort_.looks || goes_on();) {
       Part part = pop();
       if (part.is_exact) return part.least;
-      for (ExtentBox& half : part.is_seen ? part.box.halves() : std::vector{part.box}) {
+      for (ExtentBox& half : part.is_seen ? part.box.halves(sub_) : std::vector{part.box}) {
         push(look_at(std::move(half), part.least));
         ++looks;
       }

@@ -184,7 +184,7 @@ void SubproblemSearch::settle_parts() {
 }
 
 void SubproblemSearch::take_apart(const OpenPart& part) {
-  std::vector<ExtentBox> halves = part.box.halves();
+  std::vector<ExtentBox> halves = part.box.halves(sub_);
   const auto waiting = static_cast<std::int64_t>(parts_.size() * part.box.bytes());
   if (halves.size() == 1 || waiting > setting_.tables.bytes() / 4) throw TooLarge{};
   for (std::size_t i = halves.size(); i-- > 0;) push({std::move(halves[i]), part.bound});

@@ -80,7 +80,7 @@ TEST(ExtentBox, BoundsOverRangesAreNoHigherThanThoseOfTheirExtents) {
             ++compared;
           }
           of_boxes = std::min(of_boxes, inside);
-          for (ExtentBox& half : box.halves()) halves.push_back(std::move(half));
+          for (ExtentBox& half : box.halves(sub)) halves.push_back(std::move(half));
         }
         EXPECT_EQ(of_boxes, least);
         apart += halves.size() > boxes.size() ? 1 : 0;
