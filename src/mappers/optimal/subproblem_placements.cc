@@ -97,13 +97,9 @@ std::vector<SubproblemQueue::Chain> SubproblemQueue::chains_of(const Subproblem&
 void SubproblemQueue::list_tight_bounds() {
   tight_.resize(bounds_.size());
   for (int f = 0; f < solver_.fanout_count; ++f) {
-    const FanoutShape& shape = solver_.fanout(f);
     for (int d = 0; d < solver_.dim_count; ++d) {
-      const bool is_summed = !contains(solver_.tensors.back().relevant, d);
-      if (!is_summed || bounds_[place(f, d)].size() < 2 || !is_dealt_alike(solver_, f, d)) continue;
-      tight_[place(f, d)] = tight_bounds(
-          solver_.size(d), std::min(shape.size_x, solver_.limits(shape.slot + 1, d).most),
-          std::min(shape.size_y, solver_.limits(shape.slot, d).most));
+      if (!may_hold_sums(solver_, f, d) || bounds_[place(f, d)].size() < 2) continue;
+      if (is_dealt_alike(solver_, f, d)) tight_[place(f, d)] = tight_bounds(solver_, f, d);
     }
   }
 }

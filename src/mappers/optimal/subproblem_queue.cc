@@ -236,9 +236,9 @@ std::vector<std::int64_t> SubproblemQueue::bounds_of(int fanout, int dim,
   std::vector<std::int64_t> bounds;
   std::size_t next_sort = 1U << 20U;
   const std::int64_t most_x = std::min({along_x.most, shape.size_x, size});
-  const bool is_summed = !contains(solver_.tensors.back().relevant, dim);
-  if (solver_.only_tight_bounds && !is_summed && is_dealt_alike(solver_, fanout, dim)) {
-    return tight_bounds(size, most_x, std::min(along_y.most, shape.size_y));
+  const bool may_hold = may_hold_sums(solver_, fanout, dim);
+  if (solver_.only_tight_bounds && !may_hold && is_dealt_alike(solver_, fanout, dim)) {
+    return tight_bounds(solver_, fanout, dim);
   }
   // Fewer branches are enough where each has a tile, and no group follows.
   const bool fewer = solver_.only_tight_bounds && may_unroll_less(solver_, fanout, dim);

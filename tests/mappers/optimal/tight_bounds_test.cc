@@ -6,8 +6,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 
+#include "mappers/optimal/sampled_mappings.h"
 #include "mappers/optimal/small_spaces.h"
 #include "support/slow_build.h"
 
@@ -37,6 +39,33 @@ TEST(TightBounds, AreThoseThatLeaveMoreGroupsIfAnythingIsLess) {
   }
 }
 
+// With each extent that tiles may have.
+TEST(TightBounds, OfAnyTilesKnowThatTheLastOneMayBeAGroupOfItsOwn) {
+  for (const std::int64_t size : {1, 2, 3, 7, 12, 36, 97, 120}) {
+    for (const std::int64_t most : {1, 4, 200}) {
+      std::set<std::int64_t> tight;
+      for (std::int64_t extent = 1; extent <= size; ++extent) {
+        const std::int64_t tiles = ceil_div(size, extent);
+        const auto groups = [&](std::int64_t x, std::int64_t y) {
+          return x * y == 0 ? kCountLimit : ceil_div(tiles, x * y);
+        };
+        for (std::int64_t x = 1; x <= std::min(size, most); ++x) {
+          for (std::int64_t y = 1; y <= size; ++y) {
+            const std::int64_t number = groups(x, y);
+            const bool is_alone = number > 1 && (number - 1) * x * y + 1 == tiles;
+            const bool ends_cut = is_alone && size % extent != 0;
+            const bool is_least = groups(x - 1, y) > number && groups(x, y - 1) > number;
+            if (is_least || ends_cut) tight.insert(x * y);
+          }
+        }
+      }
+      EXPECT_EQ(tight_bounds_of_any_tiles(size, most, size),
+                std::vector<std::int64_t>(tight.begin(), tight.end()))
+          << size << ", " << most;
+    }
+  }
+}
+
 TEST(TilesUnrolledBy, AreTheFewestWithALegalSplit) {
   for_each_space({SpaceKind::Ruby, 3}, [](const SolverTables& solver) {
     if (solver.fanout_count == 0) return;
@@ -57,13 +86,14 @@ TEST(TilesUnrolledBy, AreTheFewestWithALegalSplit) {
   });
 }
 
-// Tiles of a dimension just inside a fan-out.
-std::int64_t tiles_inside(const SolverTables& solver, const Mapping& mapping, int fanout, int dim) {
+// Of a dimension, just inside a fan-out.
+std::int64_t extent_inside(const SolverTables& solver, const Mapping& mapping, int fanout,
+                           int dim) {
   std::int64_t extent = 1;
   for (int slot = solver.fanout(fanout).slot + 2; slot < mapping.slot_count(); ++slot) {
     extent *= mapping.bound(slot, solver.original(dim));
   }
-  return ceil_div(solver.size(dim), extent);
+  return extent;
 }
 
 bool keeps_sums_inside(const SolverTables& solver, const Mapping& mapping, int fanout) {
@@ -77,6 +107,7 @@ bool keeps_sums_inside(const SolverTables& solver, const Mapping& mapping, int f
 struct Seen {
   int at_the_end = 0;  // a single group of tiles
   int alike = 0;       // several
+  int cut = 0;         // of them, where the last tile is cut short
 };
 
 // Takes one branch away from a slot, if that leaves as many groups of tiles.
@@ -87,23 +118,36 @@ void take_away(const SolverTables& solver, const Mapping& mapping, int fanout, i
   const std::int64_t bound = mapping.bound(slot, original);
   if (bound == 1) return;
   const std::int64_t other = mapping.bound(2 * first + 1 - slot, original);
-  const std::int64_t tiles = tiles_inside(solver, mapping, fanout, dim);
+  const std::int64_t extent = extent_inside(solver, mapping, fanout, dim);
+  const std::int64_t tiles = ceil_div(solver.size(dim), extent);
   const std::int64_t groups = ceil_div(tiles, bound * other);
   if (ceil_div(tiles, (bound - 1) * other) != groups) return;
+  const bool ends_cut = tiles == (groups - 1) * bound * other + 1 && solver.size(dim) % extent != 0;
   const bool is_summed = !contains(solver.tensors.back().relevant, dim);
   const bool alike = is_dealt_alike(solver, fanout, dim) &&
-                     !(is_summed && keeps_sums_inside(solver, mapping, fanout));
+                     !(is_summed && keeps_sums_inside(solver, mapping, fanout)) && !ends_cut;
   if (!may_unroll_less(solver, fanout, dim) || (groups > 1 && !alike)) return;
-  ++(groups > 1 ? seen.alike : seen.at_the_end);
   Mapping less = mapping;
   less.set_bound(slot, original, bound - 1);
   const Score before = solver.evaluator->score(mapping);
   const Score after = solver.evaluator->score(less);
   if (!before.verdict.fits()) return;
+  ++(groups > 1 ? seen.alike : seen.at_the_end);
+  if (groups > 1 && solver.size(dim) % extent != 0) ++seen.cut;
   EXPECT_TRUE(after.verdict.fits());
   EXPECT_LE(after.energy_pj, before.energy_pj * (1 + 1e-12));
   EXPECT_LE(after.cycles, before.cycles);
   EXPECT_LE(after.instances, before.instances);
+}
+
+void take_away(const SolverTables& solver, const Mapping& mapping, Seen& seen) {
+  for (int f = 0; f < solver.fanout_count; ++f) {
+    for (int d = 0; d < solver.dim_count; ++d) {
+      for (const int axis : {0, 1}) {
+        take_away(solver, mapping, f, d, solver.fanout(f).slot + axis, seen);
+      }
+    }
+  }
 }
 
 TEST(TightBounds, OfMappingsCostNoMore) {
@@ -111,17 +155,57 @@ TEST(TightBounds, OfMappingsCostNoMore) {
   for (const SpaceKind kind : {SpaceKind::RubyS, SpaceKind::Ruby}) {
     for_each_mapping({kind, testing::slow_build() ? 60 : 600}, 20,
                      [&](const SolverTables& solver, const Mapping& mapping) {
-                       for (int f = 0; f < solver.fanout_count; ++f) {
-                         for (int d = 0; d < solver.dim_count; ++d) {
-                           for (const int axis : {0, 1}) {
-                             take_away(solver, mapping, f, d, solver.fanout(f).slot + axis, seen);
-                           }
-                         }
-                       }
+                       take_away(solver, mapping, seen);
                      });
   }
   EXPECT_GT(seen.at_the_end, testing::slow_build() ? 0 : 5);
   EXPECT_GT(seen.alike, testing::slow_build() ? 0 : 5);
+}
+
+// Ports as slow as multipliers, and memories that keep anything; a fan-out inside another one.
+constexpr const char* kArrays = R"(architecture: arrays
+levels:
+  - memory: DRAM
+    capacity: unlimited
+    read: 64 pJ
+    bandwidth: 3 words/cycle
+  - fanout: Clusters
+    x: 5
+    y: 3
+  - memory: Buffer
+    capacity: 40000 words
+    read: 2 pJ
+    leakage: 0.01 pJ/cycle
+    read_bandwidth: 2 words/cycle
+    free: [input, weight, output]
+  - fanout: PEs
+    x: 7
+    y: 4
+  - memory: Registers
+    capacity: 5000 words
+    read: 0.5 pJ
+    read_bandwidth: 2 words/cycle
+    write_bandwidth: 1 words/cycle
+    free: [input, weight, output]
+  - compute: MAC
+    energy: 0.2 pJ
+)";
+
+// Of larger problems, where groups are many and the last tile is cut short.
+TEST(TightBounds, OfLargerMappingsCostNoMore) {
+  Seen seen;
+  std::uint64_t seed = 0;
+  for (const std::string text :
+       {"gemm: m=97 n=61 k=83", "conv2d: in_channels=59 out_channels=71 p=5 q=6 r=3 s=2"}) {
+    for (const SpaceKind kind : {SpaceKind::Ruby, SpaceKind::RubyS}) {
+      for_each_sample(kArrays, text, {kind, testing::affordable(20'000), ++seed},
+                      [&](const SolverTables& solver, const Mapping& mapping, Rng& /*rng*/) {
+                        take_away(solver, mapping, seen);
+                      });
+    }
+  }
+  EXPECT_GT(seen.alike, testing::enough(100));
+  EXPECT_GT(seen.cut, testing::enough(100));
 }
 
 // Whether the spatial bounds of a mapping are among those that are left out: their split, or all
