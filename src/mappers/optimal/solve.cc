@@ -143,19 +143,26 @@ class Solver {
 
   // Where a search with remainders takes long, another one is asked for a mapping, with more effort
   // each time: what is not better is closed. With those in space alone it takes longer to come to
-  // no end.
+  // no end. Without such a search the best mapping of these is looked for.
   void ask_others() {
     const bool is_of_use = !solver_.is_perfect() && !by_paths_ && !goal_.is_front();
     const std::uint64_t soon = (has_remainders_in_time(solver_) ? 2 : 8) * granularity_.short_steps;
-    if (!task_.other_search || !is_of_use) return;
+    const bool has_part = task_.space == SpaceKind::Ruby;  // all mappings of ruby-s
+    const bool is_there = task_.other_search || has_part;
+    if (!is_there || !is_of_use || is_part_) return;
     queue_.pause_after(patience_ * soon);
     if (!queue_.has_paused()) return;
-    const SearchResult other = task_.other_search(asked_effort_, limits_left());
-    asked_effort_ *= 2;
+    if (task_.other_search) {
+      const SearchResult other = task_.other_search(asked_effort_, limits_left());
+      asked_effort_ *= 2;
+      result_.mappings_evaluated += other.seen;
+      if (other.best) begin_with(*other.best);
+    } else {
+      constexpr std::uint64_t kFrames = 1024;
+      begin_with_best_of(SpaceKind::RubyS, kFrames, patience_ * soon, limits_.memory_bytes);
+    }
     patience_ *= 4;
     queue_.pause_after(patience_ * soon);
-    result_.mappings_evaluated += other.seen;
-    if (other.best) begin_with(*other.best);
   }
 
   // No clock decides how far that search goes.

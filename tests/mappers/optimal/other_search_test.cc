@@ -59,7 +59,7 @@ class OtherSearch : public ::testing::TestWithParam<SpaceKind> {
 
 TEST_P(OtherSearch, IsAskedWithMoreEffortEachTimeAndChangesNoAnswer) {
   constexpr std::uint64_t kSeen = 7;
-  const OptimalResult alone = solve({});
+  const OptimalResult alone = solve([](int, const Limits&) { return SearchResult{}; });
   ASSERT_EQ(alone.status, Proof::Status::Proven);
   std::vector<int> efforts;
   SearchResult answer;
@@ -88,6 +88,19 @@ TEST_P(OtherSearch, IsAskedWithMoreEffortEachTimeAndChangesNoAnswer) {
   const OptimalResult useless = solve(other);
   EXPECT_EQ(useless.status, Proof::Status::Proven);
   EXPECT_EQ(useless.score, alone.score);
+}
+
+// In ruby the best mapping of ruby-s is looked for in its place.
+TEST_P(OtherSearch, MayBeMissing) {
+  const OptimalResult with = solve([](int, const Limits&) { return SearchResult{}; });
+  const OptimalResult without = solve({});
+  EXPECT_EQ(without.status, Proof::Status::Proven);
+  EXPECT_EQ(without.score, with.score);
+  if (GetParam() == SpaceKind::Ruby) {
+    EXPECT_NE(without.mappings_evaluated, with.mappings_evaluated);
+  } else {
+    EXPECT_EQ(without.mappings_evaluated, with.mappings_evaluated);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Remainders, OtherSearch,
