@@ -255,7 +255,8 @@ std::vector<ExtentBox> ExtentBox::halves(const Subproblem& sub) const {
     const bool is_innermost = i >= at((memories_ - 1) * dims_);
     const bool takes_room = is_innermost && innermost.depends_on(static_cast<int>(i % at(dims_)));
     const double ratio = static_cast<double>(last_of(i)) / static_cast<double>(ranges_[i].least);
-    const double width = std::pow(ratio, takes_room ? 4 : is_innermost ? 2 : 1);
+    const double square = ratio * ratio;  // a product is the same on every machine
+    const double width = takes_room ? square * square : is_innermost ? square : ratio;
     if (width <= most) continue;
     most = width;
     widest = i;

@@ -149,7 +149,7 @@ class Solver {
     const std::uint64_t soon = (has_remainders_in_time(solver_) ? 2 : 8) * granularity_.short_steps;
     const bool has_part = task_.space == SpaceKind::Ruby;  // all mappings of ruby-s
     const bool is_there = task_.other_search || has_part;
-    if (!is_there || !is_of_use || is_part_) return;
+    if (!is_there || !is_of_use) return;
     queue_.pause_after(patience_ * soon);
     if (!queue_.has_paused()) return;
     if (task_.other_search) {
@@ -159,7 +159,8 @@ class Solver {
       if (other.best) begin_with(*other.best);
     } else {
       constexpr std::uint64_t kFrames = 1024;
-      begin_with_best_of(SpaceKind::RubyS, kFrames, patience_ * soon, limits_.memory_bytes);
+      // Between waves the tables' memory is free.
+      begin_with_best_of(SpaceKind::RubyS, kFrames, patience_ * soon, tables_.bytes());
     }
     patience_ *= 4;
     queue_.pause_after(patience_ * soon);

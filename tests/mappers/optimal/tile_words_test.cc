@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "mappers/optimal/small_spaces.h"
 
 namespace tilewright::optimal {
@@ -58,11 +56,10 @@ TEST(TileWords, StayBeyondTheLimitOfCounts) {
   tensor.alone = tensor.relevant = 7;
   const std::int64_t large = std::int64_t{1} << 40;
   TileWords words(tensor, {{1, large}, {1, large}, {1, large}});
-  const std::size_t all = 3;
   EXPECT_EQ(words({0, 0}, 0), 1);
   EXPECT_EQ(words({0, 0}, 1), large);
-  EXPECT_EQ(words({0, static_cast<std::uint32_t>(all)}, 0), kCountLimit + 1);
-  EXPECT_EQ(words({0, static_cast<std::uint32_t>(all)}, 1), kCountLimit + 1);
+  EXPECT_EQ(words({0, 3}, 0), kCountLimit + 1);
+  EXPECT_EQ(words({0, 3}, 1), kCountLimit + 1);
 }
 
 }  // namespace
